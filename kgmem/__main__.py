@@ -1,0 +1,5 @@
+"""Run kgmem as a module."""
+
+from kgmem.cli.app import main
+
+main()

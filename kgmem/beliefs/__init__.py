@@ -1,0 +1,8 @@
+"""Beliefs: a pure fold over claims. It knows no store, no clock and no I/O."""
+
+from kgmem.beliefs.fold import Belief, believe
+from kgmem.beliefs.refold import Refolded, refold
+from kgmem.beliefs.revision import Revision, RuleOf, revise
+from kgmem.beliefs.slots import Rule, slot_id
+
+__all__ = ["Belief", "Refolded", "Revision", "Rule", "RuleOf", "believe", "refold", "revise", "slot_id"]

@@ -1,0 +1,110 @@
+"""The first two steps of the fold: what world time each claim covers, and where endings cut it."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from kgmem.model import ALWAYS, FOREVER, UNKNOWN, Basis, Bound, Claim, Id
+
+_DATING = frozenset({Basis.NOTE, Basis.OBSERVED})
+"""Bases on which a claim that states no date starts at the date it was said."""
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """World seconds ``[start, past)`` that claims of one value cover, with both ends as they were given."""
+
+    target: str
+    start: int
+    past: int
+    begin: Bound
+    end: Bound
+    claims: tuple[Claim, ...]
+
+    @property
+    def rank(self) -> tuple[int, int, Id]:
+        """Which of two spans wins an instant that both cover: the later start, then the later recorded."""
+        recorded, claim = max((claim.recorded_at, claim.id) for claim in self.claims)
+        return self.start, recorded, claim
+
+
+def is_undated(claim: Claim) -> bool:
+    """Whether neither the claim, nor an edit, nor its note gives it a world date."""
+    dated = claim.valid.start.moment or claim.valid.end.moment or claim.replaced
+    return dated is None and (claim.said.basis not in _DATING or claim.said.moment is None)
+
+
+def span_of(claim: Claim) -> Iterable[Span]:
+    """The world time that a dated HOLDS claim covers by itself; none if that is empty."""
+    begin, end = claim.valid.start, claim.valid.end
+    if begin.moment is None and end.moment is None and claim.said.basis in _DATING:
+        begin = claim.said
+    start = ALWAYS if begin.moment is None else begin.moment.first
+    past = FOREVER if end.moment is None else end.moment.past
+    if claim.replaced and claim.replaced.moment and claim.replaced.moment.first < past:
+        end, past = claim.replaced, claim.replaced.moment.first
+    if start < past:
+        yield Span(claim.target or "", start, past, begin, end, (claim,))
+
+
+def cut(spans: Iterable[Span], endings: Iterable[Claim]) -> list[Span]:
+    """End open spans at the first ENDS claim of their value after they start.
+
+    An ending of a named value with nothing to cut still tells that the value held until then.
+    """
+    by_target: dict[str, list[Span]] = defaultdict(list)
+    for span in spans:
+        by_target[span.target].append(span)
+    nameless = [claim for claim in endings if claim.target is None]
+    named: dict[str, list[Claim]] = defaultdict(list)
+    for claim in endings:
+        if claim.target is not None:
+            named[claim.target].append(claim)
+    return [
+        span
+        for target in sorted({*by_target, *named})
+        for span in _cut_one(target, by_target[target], named[target] + nameless)
+    ]
+
+
+def _cut_one(target: str, spans: Sequence[Span], endings: Sequence[Claim]) -> list[Span]:
+    ends = sorted(((*_end_of(claim), claim) for claim in endings), key=lambda end: (end[0], end[2].id))
+    places = [place for place, _, _ in ends]
+    done, used = [], set()
+    for span in spans:
+        index = bisect_right(places, span.start)
+        if span.past == FOREVER and index < len(ends) and places[index] < FOREVER:
+            place, bound, claim = ends[index]
+            used.add(claim.id)
+            done.append(replace(span, past=place, end=bound, claims=(*span.claims, claim)))
+        else:
+            done.append(span)
+    for place, bound, claim in ends:
+        idle = claim.target == target and claim.id not in used and place < FOREVER
+        if idle and not any(span.start < place <= span.past for span in done):
+            done.append(Span(target, ALWAYS, place, UNKNOWN, bound, (claim,)))
+    return done
+
+
+def _end_of(claim: Claim) -> tuple[int, Bound]:
+    """Where an ENDS claim ends its value: after the date it states, or at the date it was said."""
+    stated = claim.valid.end if claim.valid.end.moment else claim.valid.start
+    if stated.moment is not None:
+        return stated.moment.past, stated
+    return (claim.said.moment.first if claim.said.moment else FOREVER), claim.said
+
+
+def join(spans: Iterable[Span]) -> list[Span]:
+    """Join the overlapping spans of one value, by start; two stated periods that merely touch stay two."""
+    joined: list[Span] = []
+    for span in sorted(spans, key=lambda span: (span.start, span.past, span.claims[0].id)):
+        last = joined[-1] if joined else None
+        if last and (span.start < last.past or (span.start == last.past and last.end.basis is not Basis.STATED)):
+            later = span if span.past > last.past else last
+            joined[-1] = replace(last, past=later.past, end=later.end, claims=(*last.claims, *span.claims))
+        else:
+            joined.append(span)
+    return joined

@@ -1,0 +1,102 @@
+"""`kgmem`: the global options, the commands by family, and the one place that turns errors into messages."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated
+
+import click
+import typer
+
+from kgmem import __version__
+from kgmem.cli import ask, care, entities, export, ingest
+from kgmem.cli.output import Output
+from kgmem.cli.session import Session
+from kgmem.errors import ExitCode, KgmemError, UserError
+
+app = typer.Typer(
+    name="kgmem",
+    help="A personal memory with two clocks: what your notes say was true, and when you believed it.",
+    epilog="Global options may stand anywhere on the line. Nothing leaves this machine.",
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # importing Rich is half of the time that help may take
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+for family in (ingest, ask, entities, export, care):
+    family.register(app)
+
+_TAKE_VALUE = frozenset({"--store", "--group", "--config"})
+_FLAGS = frozenset({"--json", "--quiet", "--verbose", "-q", "-v"})
+
+
+def _version(asked: bool) -> None:
+    if asked:
+        typer.echo(f"kgmem {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    context: typer.Context,
+    *,
+    store: Annotated[str | None, typer.Option(metavar="URL", help="Where the memory is.", show_default=False)] = None,
+    group: Annotated[str | None, typer.Option(metavar="NAME", help="Whose memory.", show_default=False)] = None,
+    config: Annotated[Path | None, typer.Option(metavar="PATH", help="The configuration.", show_default=False)] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Give the result as JSON.")] = False,
+    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Say nothing but the result.")] = False,
+    verbose: Annotated[bool, typer.Option("--verbose", "-v", help="Say more.")] = False,
+    version: Annotated[  # noqa: ARG001 - its callback does the work
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
+) -> None:
+    """Take the options that every command knows."""
+    context.obj = Session(Output(as_json, quiet, verbose), store, group, config)
+
+
+def hoist(arguments: Sequence[str]) -> list[str]:
+    """Bring global options to the front, wherever they stand before ``--``."""
+    front: list[str] = []
+    rest: list[str] = []
+    words = iter(arguments)
+    for word in words:
+        if word == "--":
+            rest += [word, *words]
+        elif word in _FLAGS or word.split("=", 1)[0] in _TAKE_VALUE:
+            front.append(word)
+            if word in _TAKE_VALUE:
+                front += [value for value in (next(words, None),) if value is not None]
+        else:
+            rest.append(word)
+    return front + rest
+
+
+def main() -> None:
+    """Run the program."""
+    sys.exit(run(sys.argv[1:]))
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Run one command; returns its exit code."""
+    words = hoist(arguments)
+    output = Output(as_json="--json" in words)
+    try:
+        result = app(words, prog_name="kgmem", standalone_mode=False)
+    except UserError as error:
+        output.error(error.message, error.hint, kind=type(error).__name__)
+    except click.ClickException as error:
+        output.error(error.format_message(), "`kgmem --help` shows what there is", kind="UsageError")
+        return ExitCode.USAGE
+    except (KeyboardInterrupt, typer.Abort):
+        output.error("stopped")
+    except BrokenPipeError:
+        sys.stderr.close()
+        return ExitCode.DONE
+    except KgmemError as error:
+        output.error(f"a fault in kgmem: {error}", "please report it", kind=type(error).__name__)
+    else:
+        return result if isinstance(result, int) else ExitCode.DONE
+    return ExitCode.FAILED

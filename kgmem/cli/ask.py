@@ -1,0 +1,140 @@
+"""`kgmem ask` and `kgmem search`: answers and hits come out."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgmem.cli.session import Session, session
+from kgmem.errors import UserError
+
+if TYPE_CHECKING:
+    from kgmem.model import Instant, Period
+    from kgmem.recall.answer import Answer
+    from kgmem.recall.search import Found
+
+AsOf = Annotated[str | None, typer.Option(metavar="DATE", help="What was true then.", show_default=False)]
+KnownAt = Annotated[str | None, typer.Option(metavar="DATE", help="What was believed then.", show_default=False)]
+_ONE = {"facts": "fact", "entities": "entity", "episodes": "passage", "communities": "community"}
+Limit = Annotated[int, typer.Option(min=1, help="At most so many.")]
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this family."""
+    app.command()(ask)
+    app.command()(search)
+
+
+def dates(here: Session, as_of: str | None, known_at: str | None) -> tuple[Period | None, Instant | None]:
+    """The two dates that a command may be asked for."""
+    from kgmem.cli.dates import recorded_instant, today, world_period
+
+    day = today(here.config().now)
+    return world_period(as_of, day), recorded_instant(known_at, day)
+
+
+def ask(
+    context: typer.Context,
+    question: Annotated[str, typer.Argument(help="In your own words.")],
+    *,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    limit: Limit = 5,
+) -> None:
+    """Answer a question from your notes, with dates, and the note and line of everything.
+
+    kgmem ask "what do I know about Mira"
+    """
+    from dataclasses import replace
+
+    from kgmem.recall.answer import ask as answer_question
+
+    here = session(context)
+    if not question.strip():
+        raise UserError("the question is empty", 'ask in words: kgmem ask "what do I know about …"')
+    period, known = dates(here, as_of, known_at) if as_of or known_at else (None, None)
+    with here.reading() as store:
+        answer = answer_question(store, question, limit=limit, as_of=period, known=known)
+    answer = replace(answer, as_of=as_of, known_at=known_at)
+    if here.output.as_json:
+        here.output.json(answer.as_json())
+    else:
+        _show(here, answer)
+
+
+def _show(here: Session, answer: Answer) -> None:
+    from rich.text import Text
+
+    from kgmem.cli import lines
+    from kgmem.cli.output import clean
+
+    console = here.output.console()
+    if answer.text:
+        console.print(Text(clean(answer.text), "bold"))
+    for card in answer.entities[:3]:
+        console.print(lines.entity_line(card))
+    focus = answer.entities[0].entity.id if answer.entities else None
+    now = [fact for fact in answer.facts if fact.superseded_by is None]
+    before = [fact for fact in answer.facts if fact.superseded_by is not None]
+    for title, facts in (("Facts", now), ("Earlier", before)):
+        if facts:
+            lines.heading(console, title)
+            console.print(lines.fact_table(facts, focus))
+    if answer.passages:
+        lines.heading(console, "From your notes")
+        lines.passage_lines(console, answer.passages)
+    if answer.neighbours:
+        note = lines.shown_of(len(answer.neighbours), answer.neighbours_total)
+        lines.heading(console, "Neighbours", note)
+        console.print(lines.neighbour_line(answer.neighbours))
+
+
+def search(
+    context: typer.Context,
+    terms: Annotated[str, typer.Argument(help="Words to look for.")],
+    *,
+    scopes: Annotated[
+        str, typer.Option("--in", metavar="SCOPES", help="facts, entities, episodes; separated by commas.")
+    ] = "facts,entities,episodes",
+    limit: Limit = 20,
+) -> None:
+    """Find facts, entities and passages by their words, best first.
+
+    kgmem search "wine cellar" --in episodes
+    """
+    from kgmem.recall.search import search as find
+
+    here = session(context)
+    wanted = _scopes(scopes)
+    with here.reading() as store:
+        hits = find(store, terms, wanted, limit)
+    if here.output.as_json:
+        here.output.json({"hits": [hit.as_json() for hit in hits]})
+    else:
+        _show_hits(here, hits)
+
+
+def _scopes(text: str):  # type: ignore[no-untyped-def]  # noqa: ANN202
+    from kgmem.store.protocol import Scope
+
+    names = [name.strip().lower() for name in text.split(",") if name.strip()]
+    known = [scope.value for scope in Scope]
+    for name in names:
+        if name not in known:
+            raise UserError(f"there is no scope {name!r}", f"scopes are {', '.join(known)}")
+    return [Scope(name) for name in dict.fromkeys(names)] or [Scope.EPISODES]
+
+
+def _show_hits(here: Session, hits: tuple[Found, ...]) -> None:
+    from rich.text import Text
+
+    from kgmem.cli.output import citation, one_line
+
+    console = here.output.console()
+    if not hits:
+        console.print("Not in your notes.")
+    for hit in hits:
+        scope = (f"{_ONE[hit.scope]:8}", "cyan")
+        place = citation(hit.root, hit.source, hit.line, block=hit.block) if hit.source else Text("")
+        console.print(Text.assemble(scope, " ", one_line(hit.text), "  ", place))

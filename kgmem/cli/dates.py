@@ -1,0 +1,58 @@
+"""World and recorded dates as options of a command."""
+
+from __future__ import annotations
+
+from datetime import UTC, date, datetime, timedelta
+from typing import TYPE_CHECKING
+
+from kgmem.errors import UserError
+
+if TYPE_CHECKING:
+    from kgmem.model import Instant, Period
+
+_HINT = "write it like 2024, 2024-03, 2024-03-07, or in words: last March"
+
+
+def world_period(text: str | None, today: date) -> Period | None:
+    """The period that `--as-of` asks about: all of a year for a year.
+
+    Raises:
+        UserError: it is no date.
+    """
+    if text is None:
+        return None
+    from kgmem.extraction.dates import read_period
+
+    period = read_period(text, today)
+    if period is None or period.empty:
+        raise UserError(f"no such date: {text!r}", _HINT)
+    return period
+
+
+def recorded_instant(text: str | None, today: date) -> Instant | None:
+    """The last instant of what `--known-at` names: all that was recorded on that day, or in that year, counts.
+
+    Raises:
+        UserError: it is no date.
+    """
+    period = world_period(text, today)
+    if period is None:
+        return None
+    from kgmem.model import to_instant
+
+    end = period.end.moment or period.start.moment
+    if end is None:
+        raise UserError(f"no such date: {text!r}", _HINT)
+    days, seconds = divmod(end.past, 86_400)
+    last = datetime.combine(date.fromordinal(days), datetime.min.time(), UTC) + timedelta(seconds=seconds)
+    return to_instant(last - timedelta(microseconds=1))
+
+
+def today(now: datetime | None) -> date:
+    """The day that relative dates start from: the pinned clock's, else this machine's."""
+    return now.date() if now else datetime.now().astimezone().date()
+
+
+def second_of(day: date) -> int:
+    """The world second in which a day begins."""
+    return day.toordinal() * 86_400

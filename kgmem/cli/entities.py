@@ -1,0 +1,226 @@
+"""`kgmem show`, `kgmem entities` and `kgmem facts`: what is held, by name."""
+
+from __future__ import annotations
+
+from enum import StrEnum
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kgmem.cli.ask import AsOf, KnownAt, Limit, dates
+from kgmem.cli.session import Session, session
+from kgmem.errors import UserError
+
+if TYPE_CHECKING:
+    from kgmem.model import EntityType, Id
+    from kgmem.recall.facts import FactView
+    from kgmem.store.protocol import EntityCard, Store
+
+_SOURCES = 10
+
+
+class Sort(StrEnum):
+    """How entities are ordered."""
+
+    MENTIONS = "mentions"
+    SOURCES = "sources"
+    NAME = "name"
+    FIRST_SEEN = "first_seen"
+    LAST_SEEN = "last_seen"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this family."""
+    app.command()(show)
+    app.command()(entities)
+    app.command()(facts)
+
+
+def show(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="A name, an alias or an id.")],
+    *,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+) -> None:
+    """Show one entity: type, aliases, facts with dates, neighbours, and where it is mentioned.
+
+    kgmem show Mira
+    """
+    from kgmem.recall.facts import current_facts, world_range
+    from kgmem.recall.names import find_entity
+
+    here = session(context)
+    period, known = dates(here, as_of, known_at) if as_of or known_at else (None, None)
+    with here.reading() as store:
+        cards = find_entity(store, name)
+        entity = cards[0].entity.id
+        found = current_facts(store, entity, valid=world_range(period) if period else None, known=known)
+        if here.output.as_json:
+            here.output.json(_entity_json(store, cards, found))
+        else:
+            _show_entity(here, store, cards, found)
+
+
+def _entity_json(store: Store, cards: tuple[EntityCard, ...], found: tuple[FactView, ...]) -> dict[str, Any]:
+    from kgmem.recall.answer import card_json
+    from kgmem.recall.facts import entity_json
+
+    entity = cards[0].entity.id
+    total, neighbours = store.neighbours(entity, 50)
+    return {
+        **card_json(cards[0]),
+        "facts": [fact.as_json() for fact in found],
+        "neighbours": [{**entity_json(n.entity), "facts": n.facts, "passages": n.passages} for n in neighbours],
+        "neighbours_total": total,
+        "mentioned_in": [{"source": path, "line": line, "mentions": n} for path, line, n in _mentioned(store, entity)],
+        "same_name": [card_json(card) for card in cards[1:]],
+    }
+
+
+def _mentioned(store: Store, entity: Id) -> list[tuple[str, int, int]]:
+    """(path, first line, mentions) of the sources that mention an entity, most mentions first."""
+    _, mentions = store.mentions_of(entity, 1000)
+    placed = store.placed({mention.passage for mention in mentions})
+    lines: dict[str, list[int]] = {}
+    for mention in mentions:
+        if mention.passage in placed:
+            place = placed[mention.passage]
+            lines.setdefault(place.path, []).append(place.passage.first_line)
+    return sorted(((path, min(at), len(at)) for path, at in lines.items()), key=lambda each: (-each[2], each[0]))
+
+
+def _show_entity(here: Session, store: Store, cards: tuple[EntityCard, ...], found: tuple[FactView, ...]) -> None:
+    from rich.text import Text
+
+    from kgmem.cli import lines
+    from kgmem.cli.output import citation, clean
+    from kgmem.recall.answer import card_json
+
+    console, card = here.output.console(), cards[0]
+    console.print(lines.entity_line(card))
+    if aliases := card_json(card)["aliases"]:
+        console.print(Text.assemble(("also called ", "dim"), clean(", ".join(aliases))))
+    for title, some in (
+        ("Facts", [fact for fact in found if fact.superseded_by is None]),
+        ("Earlier", [fact for fact in found if fact.superseded_by is not None]),
+    ):
+        if some:
+            lines.heading(console, title)
+            console.print(lines.fact_table(some, card.entity.id))
+    total, neighbours = store.neighbours(card.entity.id, 20)
+    if neighbours:
+        lines.heading(console, "Neighbours", lines.shown_of(len(neighbours), total))
+        console.print(lines.neighbour_line(neighbours))
+    places = _mentioned(store, card.entity.id)
+    lines.heading(console, "Mentioned in", lines.shown_of(min(len(places), _SOURCES), len(places)))
+    sources = {source.path: source for source in store.sources()}
+    for path, line, count in places[:_SOURCES]:
+        place = citation(sources[path].root, path, line, kind=sources[path].kind)
+        console.print(Text.assemble("  ", place, (f"  {count} times" if count > 1 else "", "dim")))
+    for other in cards[1:]:
+        here.output.note(f"another {clean(other.entity.name)}: kgmem show {other.entity.id} ({other.entity.type})")
+
+
+def entities(
+    context: typer.Context,
+    *,
+    kind: Annotated[str | None, typer.Option("--type", metavar="T", help="Only these.", show_default=False)] = None,
+    sort: Annotated[Sort, typer.Option(help="In this order.")] = Sort.MENTIONS,
+    limit: Limit = 50,
+) -> None:
+    """List what your notes are about, the most mentioned first.
+
+    kgmem entities --type Person --limit 10
+    """
+    from kgmem.recall.answer import card_json
+    from kgmem.store.protocol import EntityQuery
+
+    here = session(context)
+    with here.reading() as store:
+        total, cards = store.cards(EntityQuery(type=_type(kind), sort=sort.value, limit=limit))
+    if here.output.as_json:
+        here.output.json({"total": total, "entities": [card_json(card) for card in cards]})
+        return
+    from rich.table import Table
+    from rich.text import Text
+
+    from kgmem.cli.lines import shown_of
+    from kgmem.cli.output import clean
+
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for column, side in (
+        ("mentions", "right"),
+        ("notes", "right"),
+        ("name", "left"),
+        ("type", "left"),
+        ("seen", "left"),
+    ):
+        table.add_column(column, justify="right" if side == "right" else "left", overflow="fold")
+    for card in cards:
+        seen = " – ".join(dict.fromkeys(d for d in (card.first_seen.shown, card.last_seen.shown) if d))
+        kind_shown = (
+            f"{card.entity.type.value} / {card.entity.subtype}" if card.entity.subtype else card.entity.type.value
+        )
+        table.add_row(str(card.mentions), str(card.sources), Text(clean(card.entity.name)), kind_shown, seen)
+    here.output.console().print(table)
+    if note := shown_of(len(cards), total):
+        here.output.note(f"{note}; --limit shows more")
+
+
+def _type(text: str | None) -> EntityType | None:
+    from kgmem.model import EntityType
+
+    if text is None:
+        return None
+    for kind in EntityType:
+        if kind.value.casefold() == text.casefold():
+            return kind
+    raise UserError(f"there is no type {text!r}", f"types are {', '.join(kind.value for kind in EntityType)}")
+
+
+def facts(
+    context: typer.Context,
+    name: Annotated[str | None, typer.Argument(help="Of this entity; of all without it.", show_default=False)] = None,
+    *,
+    predicate: Annotated[str | None, typer.Option(metavar="P", help="Only these.", show_default=False)] = None,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
+    every: Annotated[bool, typer.Option("--all", help="Every version ever believed.")] = False,
+    limit: Limit = 100,
+) -> None:
+    """List facts with dates and evidence.
+
+    kgmem facts Mira --as-of 2019
+    """
+    from kgmem.recall.facts import find_facts, world_range
+    from kgmem.recall.names import find_entity
+    from kgmem.store.protocol import FactQuery
+
+    here = session(context)
+    period, known = dates(here, as_of, known_at) if as_of or known_at else (None, None)
+    with here.reading() as store:
+        about = tuple(card.entity.id for card in find_entity(store, name)) if name else None
+        query = FactQuery(
+            about=about,
+            predicate=predicate and predicate.strip().upper().replace(" ", "_"),
+            valid=world_range(period) if period else None,
+            known=known,
+            versions=every,
+            limit=limit,
+        )
+        total, found = find_facts(store, query)
+        group = store.group
+    if here.output.as_json:
+        shown = {"group": group, "as_of": as_of, "known_at": known_at, "total": total}
+        here.output.json({**shown, "facts": [fact.as_json() for fact in found]})
+        return
+    from kgmem.cli import lines
+
+    console = here.output.console()
+    if not found:
+        console.print("Not in your notes.")
+        return
+    console.print(lines.fact_table(found, None))
+    if note := lines.shown_of(len(found), total):
+        here.output.note(f"{note}; --limit shows more")

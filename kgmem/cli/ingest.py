@@ -1,0 +1,157 @@
+"""`kgmem ingest`: notes go in."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kgmem.cli.output import Output, clean
+from kgmem.cli.session import session
+from kgmem.errors import ExitCode
+
+if TYPE_CHECKING:
+    from kgmem.memory import Progress
+    from kgmem.model import Problem, Report
+
+_SHOWN = 20
+"""Problems that the terminal lists."""
+
+
+class Kind(StrEnum):
+    """What a folder is taken for."""
+
+    OBSIDIAN = "obsidian"
+    TEXT = "text"
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this family."""
+    app.command()(ingest)
+
+
+def ingest(
+    context: typer.Context,
+    paths: Annotated[list[Path], typer.Argument(metavar="PATH…", help="Vaults, or folders of Markdown.")],
+    *,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
+    strict: Annotated[bool, typer.Option("--strict", help="Exit with 3 if there were problems.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Answer every question with yes.")] = False,
+    nlp: Annotated[bool, typer.Option(help="Find names with spaCy.")] = True,
+    as_kind: Annotated[Kind | None, typer.Option(help="Take the folders for this.", show_default=False)] = None,
+) -> int:
+    """Read notes into the memory. Your notes are never changed.
+
+    Running it again reads only what changed. Ctrl-C is safe: what was read stays, and the next run goes on.
+
+        kgmem ingest ~/vault
+    """
+    here = session(context)
+    from kgmem.sources.obsidian import Vault
+
+    config = here.config()
+    reports = []
+    vaults = [Vault(path, config.source_settings(), kind=as_kind and as_kind.value) for path in paths]
+    with here.memory(nlp=nlp) as memory, _progress(here.output) as progress:
+        for vault in vaults:
+            report = memory.ingest(vault, confirm=_agree if yes else _ask, progress=progress, dry_run=dry_run)
+            reports.append((vault.root, report))
+            if report.interrupted:
+                break
+    _show(here.output, reports, dry_run=dry_run)
+    if any(report.interrupted for _, report in reports):
+        here.output.note("stopped: what was read is kept; run the same command again to go on")
+        return ExitCode.FAILED
+    return ExitCode.PROBLEMS if strict and any(report.problems for _, report in reports) else ExitCode.DONE
+
+
+def _agree(_gone: int, _known: int) -> bool:
+    return True
+
+
+def _ask(gone: int, known: int) -> bool:
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        return False
+    return typer.confirm(f"{gone} of {known} known notes are gone from the folder. Are they really gone?", err=True)
+
+
+@contextmanager
+def _progress(output: Output) -> Iterator[Progress | None]:
+    """A bar with rate and time left, on a terminal."""
+    if output.quiet or not sys.stderr.isatty():
+        yield None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (
+        TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
+        TextColumn("{task.fields[rate]}"), TimeRemainingColumn(),
+    )  # fmt: skip
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading", total=None, rate="")
+
+        def tell(done: int, total: int, _path: str) -> None:
+            speed = bar.tasks[0].finished_speed or bar.tasks[0].speed
+            bar.update(task, completed=done, total=total, rate=f"{speed:.0f} notes/s" if speed else "")
+
+        yield tell
+
+
+def _show(output: Output, reports: Sequence[tuple[str, Report]], *, dry_run: bool) -> None:
+    if output.as_json:
+        output.json(_as_json([report for _, report in reports], dry_run=dry_run))
+        return
+    for root, report in reports:
+        counts = report.counts
+        quiet = not (counts.added or counts.changed or counts.moved or counts.removed or report.problems)
+        if output.quiet and quiet:
+            continue
+        console = output.console()
+        verb = "would be" if dry_run else ""
+        console.print(
+            f"{clean(root)}: {verb} {counts.added} added, {counts.changed} changed, {counts.moved} moved, "
+            f"{counts.removed} removed, {counts.unchanged} unchanged".replace(":  ", ": "),
+            markup=False,
+        )
+        if not dry_run and (counts.added or counts.changed or counts.moved):
+            console.print(
+                f"  {report.notes} notes here; read {report.aliases} aliases, {report.links} links "
+                f"({report.unresolved_links} to notes that do not exist); {report.facts_opened} facts opened, "
+                f"{report.facts_closed} closed",
+                markup=False,
+            )
+        _show_problems(output, report.problems)
+
+
+def _show_problems(output: Output, problems: Sequence[Problem]) -> None:
+    if not problems:
+        return
+    shown = problems if output.verbose else problems[:_SHOWN]
+    heading = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
+    cut = f", showing {len(shown)} (--verbose shows all)" if len(shown) < len(problems) else ""
+    output.note(f"{heading}{cut}:")
+    for each in shown:
+        output.note(f"  {each.path}:{each.line}: {each.message}" + (f" ({each.hint})" if each.hint else ""))
+
+
+def _as_json(reports: Sequence[Report], *, dry_run: bool) -> dict[str, Any]:
+    """The form that scripts rely on; several folders are added up."""
+    keys = ("added", "changed", "moved", "removed", "unchanged")
+    sums = ("notes", "aliases", "links", "unresolved_links", "facts_opened", "facts_closed")
+    return {
+        **{key: sum(getattr(report.counts, key) for report in reports) for key in keys},
+        **{key: sum(getattr(report, key) for report in reports) for key in sums},
+        "interrupted": any(report.interrupted for report in reports),
+        "dry_run": dry_run,
+        "problems": [
+            {"path": p.path, "line": p.line, "kind": p.kind, "message": p.message, "hint": p.hint}
+            for report in reports
+            for p in report.problems
+        ],
+    }

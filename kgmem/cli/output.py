@@ -1,0 +1,78 @@
+"""Where results, notes and errors go: results to stdout, everything else to stderr."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from rich.console import Console
+    from rich.text import Text
+
+_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+"""Control characters and direction overrides: text from a note never steers the terminal."""
+
+
+def clean(text: str) -> str:
+    """Text that came from outside, safe to print."""
+    return _CONTROLS.sub("", text)
+
+
+def one_line(text: str, width: int = 160) -> str:
+    """Text on one line, cut at a word where it is longer than `width` characters."""
+    line = " ".join(clean(text).split())
+    return line if len(line) <= width else f"{line[:width].rsplit(' ', 1)[0].rstrip()} …"
+
+
+def note_uri(root: str, path: str, *, kind: str = "obsidian", block: str | None = None, heading: str = "") -> str:
+    """A link that opens a note where it stands."""
+    from urllib.parse import quote
+
+    if kind != "obsidian":
+        return (PurePath(root) / path).as_uri() if PurePath(root).is_absolute() else ""
+    place = f"#^{block}" if block else f"#{heading.rsplit(' > ', 1)[-1]}" if heading else ""
+    return f"obsidian://open?vault={quote(PurePath(root).name, safe='')}&file={quote(path + place, safe='')}"
+
+
+@dataclass(frozen=True, slots=True)
+class Output:
+    """How this run talks."""
+
+    as_json: bool = False
+    quiet: bool = False
+    verbose: bool = False
+
+    def json(self, data: Any) -> None:
+        """The result, for programs."""
+        sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
+
+    def console(self) -> Console:
+        """The result, for people."""
+        from rich.console import Console
+
+        return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+
+    def note(self, text: str) -> None:
+        """Something worth knowing that is not the result."""
+        if not self.quiet:
+            sys.stderr.write(f"{clean(text)}\n")
+
+    def error(self, message: str, hint: str = "", *, kind: str = "error") -> None:
+        """Why it could not be done, and what helps."""
+        sys.stderr.write(f"kgmem: {clean(message)}\n" + (f"  {clean(hint)}\n" if hint else ""))
+        if self.as_json:
+            self.json({"error": {"kind": kind, "message": message, "hint": hint}})
+
+
+def citation(root: str, path: str, line: int | None, *, kind: str = "obsidian", block: str | None = None) -> Text:
+    """``note.md:12`` as a link that opens it."""
+    from rich.style import Style
+    from rich.text import Text
+
+    label = clean(path if line is None else f"{path}:{line}")
+    uri = note_uri(root, path, kind=kind, block=block)
+    return Text(label, style=Style(dim=True, link=uri or None))

@@ -1,0 +1,80 @@
+"""What one run of a command works with: its options, its configuration, its memory."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, cast
+
+import typer
+
+from kgmem.cli.output import Output
+
+if TYPE_CHECKING:
+    from kgmem.config import Config
+    from kgmem.memory import Memory
+    from kgmem.store.protocol import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """The global options of one run."""
+
+    output: Output
+    store_url: str | None = None
+    group: str | None = None
+    config_file: Path | None = None
+
+    def config(self) -> Config:
+        """The configuration under these options."""
+        from kgmem.config import load_config
+
+        return load_config(self.config_file, store=self.store_url, group=self.group)
+
+    @contextmanager
+    def reading(self) -> Iterator[Store]:
+        """The store, to read."""
+        with self._store(readonly=True) as store:
+            yield store
+
+    @contextmanager
+    def memory(self, *, nlp: bool = True) -> Iterator[Memory]:
+        """The memory, to change."""
+        from kgmem.extraction.ontology import load_ontology
+        from kgmem.memory import Memory
+
+        config = self.config()
+        ontology = load_ontology(config.ontology)
+        recognizer = _recognizer(config, self.output) if nlp else None
+        with self._store(readonly=False) as store:
+            yield Memory(store, ontology, recognizer)
+
+    @contextmanager
+    def _store(self, *, readonly: bool) -> Iterator[Store]:
+        from kgmem.store import open_store
+
+        config = self.config()
+        store = open_store(config.store, config.group, now=config.now, readonly=readonly)
+        try:
+            yield store
+        finally:
+            store.close()
+
+
+def session(context: typer.Context) -> Session:
+    """The session that the global options made."""
+    return cast("Session", context.find_root().obj)
+
+
+def _recognizer(config: Config, output: Output):  # type: ignore[no-untyped-def]  # noqa: ANN202 - imported lazily
+    from kgmem.extraction.entities import Recognizer
+
+    if config.nlp_model == "none":
+        return None
+    if config.nlp_model is None and not Recognizer.available():
+        output.note("names that no note is about stay unknown without spaCy: pip install 'kgmem[nlp]'")
+        return None
+    return Recognizer(config.nlp_model, processes=config.nlp_processes or os.cpu_count() or 1)

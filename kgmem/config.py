@@ -1,0 +1,182 @@
+"""What a person may set: a TOML file, the environment over it, the command line over both."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from kgmem.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from kgmem.sources.document import SourceSettings
+
+DEFAULT_GROUP = "default"
+DEFAULT_EXPORT = "kgmem-pages"
+
+TEMPLATE = """\
+# The configuration of kgmem. Every line is optional; a line that starts with # is not read.
+
+# Where the memory lives. Never inside a folder that a sync service watches.
+# store = "sqlite:////home/me/.local/share/kgmem/memory.db"
+
+# Whose or what memory: groups in one store never see each other.
+# group = "default"
+
+# Where `kgmem export` writes pages.
+# export = "~/notes/kgmem-pages"
+
+# Your own predicates and types, laid over ours.
+# ontology = "~/.config/kgmem/ontology.yaml"
+
+[sources]
+# More to leave out, in the manner of .gitignore. A file .kgmemignore in the vault does the same.
+# ignore = ["Clippings/", "*.excalidraw.md"]
+# Properties that date a note, the best first.
+# date_keys = ["date", "day", "when", "published", "created"]
+
+[nlp]
+# A spaCy pipeline that finds names of people, places and organizations; "none" turns it off.
+# model = "en_core_web_sm"
+# Worker processes; 0 is one for each core.
+# processes = 0
+"""
+
+_KNOWN = {
+    "": {"store", "group", "export", "ontology", "sources", "nlp"},
+    "sources": {"ignore", "date_keys"},
+    "nlp": {"model", "processes"},
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Config:
+    """Everything that is set, with the file it came from."""
+
+    path: Path
+    store: str
+    group: str = DEFAULT_GROUP
+    export: Path | None = None
+    ontology: Path | None = None
+    ignore: tuple[str, ...] = ()
+    date_keys: tuple[str, ...] = ()
+    nlp_model: str | None = None
+    nlp_processes: int = 0
+    now: datetime | None = None
+    """The pinned clock (`KGMEM_NOW`)."""
+
+    def source_settings(self) -> SourceSettings:
+        """What readers of sources need to know."""
+        from kgmem.sources.document import SourceSettings
+
+        return replace(SourceSettings(ignore=self.ignore), **({"date_keys": self.date_keys} if self.date_keys else {}))
+
+
+def config_path() -> Path:
+    """Where the configuration is, unless `--config` says otherwise."""
+    import platformdirs
+
+    return platformdirs.user_config_path("kgmem", appauthor=False) / "config.toml"
+
+
+def default_store() -> str:
+    """The URL of the store in the user's data folder."""
+    import platformdirs
+
+    return f"sqlite:///{platformdirs.user_data_path('kgmem', appauthor=False) / 'memory.db'}"
+
+
+def load_config(
+    path: Path | None = None,
+    *,
+    store: str | None = None,
+    group: str | None = None,
+    environ: Mapping[str, str] = os.environ,
+) -> Config:
+    """Read the configuration.
+
+    Args:
+        path: the file; one that is named must exist, the default one need not.
+        store: overrides everything.
+        group: overrides everything.
+        environ: `KGMEM_STORE`, `KGMEM_GROUP` and `KGMEM_NOW` are looked up here.
+
+    Raises:
+        ConfigurationError: it cannot be read, or says what means nothing.
+    """
+    file = path or config_path()
+    data = _read(file, required=path is not None)
+    sources, nlp = data.get("sources", {}), data.get("nlp", {})
+    return Config(
+        path=file,
+        store=store or environ.get("KGMEM_STORE") or _text(file, data, "store") or default_store(),
+        group=group or environ.get("KGMEM_GROUP") or _text(file, data, "group") or DEFAULT_GROUP,
+        export=_folder(_text(file, data, "export")),
+        ontology=_folder(_text(file, data, "ontology")),
+        ignore=_texts(file, sources, "ignore"),
+        date_keys=_texts(file, sources, "date_keys"),
+        nlp_model=_text(file, nlp, "model"),
+        nlp_processes=_number(file, nlp, "processes"),
+        now=_now(environ.get("KGMEM_NOW")),
+    )
+
+
+def _read(file: Path, *, required: bool) -> dict[str, Any]:
+    if not required and not file.exists():
+        return {}
+    import tomllib
+
+    try:
+        data = tomllib.loads(file.read_text("utf-8"))
+    except FileNotFoundError:
+        raise ConfigurationError(f"there is no configuration {file}", "`kgmem init` writes one") from None
+    except OSError as error:
+        raise ConfigurationError(f"the configuration {file} cannot be read: {error.strerror}") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise ConfigurationError(f"the configuration {file} is not TOML: {error}") from error
+    for section, known in _KNOWN.items():
+        table = data.get(section, {}) if section else data
+        if not isinstance(table, dict):
+            raise ConfigurationError(f"[{section}] in {file} is not a section")
+        for key in table.keys() - known:
+            name = f"{section}.{key}" if section else key
+            raise ConfigurationError(f"{file} sets {name!r}, which means nothing", f"known: {', '.join(sorted(known))}")
+    return data
+
+
+def _text(file: Path, table: Mapping[str, Any], key: str) -> str | None:
+    value = table.get(key)
+    if value is not None and not isinstance(value, str):
+        raise ConfigurationError(f"{key} in {file} is not text: {value!r}", f'write {key} = "…"')
+    return value
+
+
+def _texts(file: Path, table: Mapping[str, Any], key: str) -> tuple[str, ...]:
+    value = table.get(key, [])
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise ConfigurationError(f"{key} in {file} is not a list of texts: {value!r}", f'write {key} = ["…", "…"]')
+    return tuple(value)
+
+
+def _number(file: Path, table: Mapping[str, Any], key: str) -> int:
+    value = table.get(key, 0)
+    if not isinstance(value, int) or isinstance(value, bool) or value < 0:
+        raise ConfigurationError(f"{key} in {file} is not a whole number from 0 on: {value!r}")
+    return value
+
+
+def _folder(text: str | None) -> Path | None:
+    return Path(text).expanduser() if text else None
+
+
+def _now(text: str | None) -> datetime | None:
+    if not text:
+        return None
+    try:
+        moment = datetime.fromisoformat(text)
+    except ValueError:
+        raise ConfigurationError(f"KGMEM_NOW is no instant: {text!r}", "write it like 2026-03-02T10:00:00Z") from None
+    return moment if moment.tzinfo else moment.replace(tzinfo=UTC)

@@ -1,0 +1,1 @@
+"""From text to mentions and claims, rung by rung. It knows no store."""

@@ -1,0 +1,78 @@
+"""The rungs in order: structure, then the names a vault knows, then spaCy's named entities.
+
+Each rung only adds: a span that a better rung took is not taken again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from kgmem.extraction.ontology import Ontology, Typing
+from kgmem.extraction.proposal import Extraction, MentionProposal, Ref
+from kgmem.extraction.structure import read_structure
+from kgmem.model import AliasKind
+from kgmem.sources.document import Block, Document
+
+if TYPE_CHECKING:
+    from kgmem.extraction.entities import NamedSpan
+    from kgmem.extraction.lexicon import Lexicon
+
+_NOT_PROSE = frozenset({"title", "property", "code"})
+
+
+def readable(document: Document) -> list[str]:
+    """The prose of each block, empty where a block holds none: what a language rung may read."""
+    return [block.prose if block.kind not in _NOT_PROSE else "" for block in document.blocks]
+
+
+def extract(
+    document: Document,
+    typing: Typing,
+    ontology: Ontology,
+    lexicon: Lexicon,
+    named: Sequence[Sequence[NamedSpan]] | None = None,
+) -> Extraction:
+    """All that the rungs propose for a document.
+
+    Args:
+        document: the source as it was read.
+        typing: the type of what it is about.
+        ontology: what keys, headings and types mean.
+        lexicon: the names that the memory knows.
+        named: spaCy's spans, one list for each block; None without that rung.
+    """
+    structure = read_structure(document, typing, ontology)
+    mentions = list(structure.mentions)
+    for index, block in enumerate(document.blocks):
+        if block.kind in _NOT_PROSE:
+            continue
+        taken = [(link.start, link.end) for link in block.links]
+        mentions += _known(index, block, lexicon, taken)
+        if named is not None:
+            mentions += _recognized(index, named[index], taken)
+    return Extraction(typing, mentions, structure.claims, (*document.problems, *structure.problems))
+
+
+def _known(index: int, block: Block, lexicon: Lexicon, taken: list[tuple[int, int]]) -> list[MentionProposal]:
+    found = []
+    for span in lexicon.find(block.prose):
+        if _free(span.start, span.end, taken):
+            taken.append((span.start, span.end))
+            ref = Ref(span.surface, AliasKind.TEXT)
+            found.append(MentionProposal(index, ref, span.start, span.end, span.surface, "names"))
+    return found
+
+
+def _recognized(index: int, spans: Sequence[NamedSpan], taken: list[tuple[int, int]]) -> list[MentionProposal]:
+    found = []
+    for span in spans:
+        if _free(span.start, span.end, taken):
+            taken.append((span.start, span.end))
+            ref = Ref(span.surface, AliasKind.TEXT, None, Typing(span.type, None, 5))
+            found.append(MentionProposal(index, ref, span.start, span.end, span.surface, "spacy"))
+    return found
+
+
+def _free(start: int, end: int, taken: Sequence[tuple[int, int]]) -> bool:
+    return all(end <= first or last <= start for first, last in taken)

@@ -1,0 +1,219 @@
+"""The ontology: predicates with their rules, and the words that say what type a thing is.
+
+Read from YAML: ours ships beside this module, a person's own file of the same form adds to it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from importlib import resources
+from pathlib import Path
+from typing import Any
+
+from kgmem.beliefs import Rule
+from kgmem.errors import ConfigurationError
+from kgmem.model import EntityType
+from kgmem.sources.document import Head, Property
+
+_WORD_BREAKS = re.compile(r"[\s_-]+")
+_NOT_IN_NAME = re.compile(r"\W+")
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """What a predicate means."""
+
+    name: str
+    phrase: str
+    one: bool = False
+    symmetric: bool = False
+    domain: frozenset[EntityType] = frozenset()
+    range: frozenset[EntityType] = frozenset()
+    names: frozenset[str] = frozenset()
+    inverse: frozenset[str] = frozenset()
+
+    @property
+    def rule(self) -> Rule:
+        """What beliefs need to know of it."""
+        return Rule(single=self.one)
+
+    def statement(self, subject: str, target: str) -> str:
+        """A sentence that says it."""
+        return self.phrase.replace("{s}", subject).replace("{o}", target).rstrip(".") + "."
+
+
+@dataclass(frozen=True, slots=True)
+class Typing:
+    """A type that something is said to have; `rank` 0 is the best evidence."""
+
+    type: EntityType
+    subtype: str | None
+    rank: int
+
+
+UNTYPED = Typing(EntityType.OBJECT, None, 9)
+NOTE = Typing(EntityType.OBJECT, "Note", 8)
+DAY = Typing(EntityType.EVENT, "Day", 3)
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a property key means for a subject: a predicate, perhaps said from the object's side."""
+
+    predicate: Predicate
+    flipped: bool = False
+    known: bool = True
+    """The ontology knows it; else the key itself is the predicate."""
+
+
+def plain(words: str) -> str:
+    """A key or heading as the ontology spells it: lower case, single spaces."""
+    return _WORD_BREAKS.sub(" ", words.strip().strip(":")).casefold().strip()
+
+
+class Ontology:
+    """Predicates by name and by what people call them; types by the words that say them."""
+
+    def __init__(self, data: Mapping[str, Any]) -> None:
+        self.predicates = {name: _predicate(name, entry or {}) for name, entry in data.get("predicates", {}).items()}
+        self._by_name: dict[str, list[Reading]] = {}
+        for predicate in self.predicates.values():
+            for name in predicate.names:
+                self._by_name.setdefault(name, []).append(Reading(predicate))
+            for name in predicate.inverse:
+                self._by_name.setdefault(name, []).append(Reading(predicate, flipped=True))
+        self._types = {
+            str(word).casefold(): (EntityType(kind), subtype)
+            for kind, subtypes in data.get("types", {}).items()
+            for subtype, words in subtypes.items()
+            for word in words
+        }
+        self._infobox = [
+            (EntityType(kind.split("/")[0]), kind.split("/")[1], frozenset(keys))
+            for kind, sets in data.get("infobox", {}).items()
+            for keys in sets
+        ]
+        self._type_keys = frozenset(data.get("type_properties", ()))
+        self._ignored = tuple(data.get("ignored_properties", ()))
+
+    def rule(self, predicate: str) -> Rule:
+        """The rule of a predicate; one that is not known is multi-valued."""
+        known = self.predicates.get(predicate)
+        return known.rule if known else Rule(single=False)
+
+    def read(self, key: str, subject: EntityType) -> Reading | None:
+        """What a property or a heading means on a note about a `subject`; None if it speaks of the note alone."""
+        name = plain(key)
+        if not name or name in self._type_keys or any(fnmatchcase(name, ignored) for ignored in self._ignored):
+            return None
+        return self.named(name, subject) or Reading(_own_predicate(name), known=False)
+
+    def named(self, name: str, subject: EntityType) -> Reading | None:
+        """The predicate that people call `name`, if the ontology has one for such a subject."""
+        for reading in self._by_name.get(plain(name), ()):
+            own = reading.predicate.range if reading.flipped else reading.predicate.domain
+            if not own or subject in own:
+                return reading
+        return None
+
+    def type_of(self, head: Head, folders: Iterable[str], *, daily: bool = False) -> Typing:
+        """The type of what a note is about: from its properties, tags and folders, in this order."""
+        return next(self._typings(head, folders, daily=daily), NOTE)
+
+    def _typings(self, head: Head, folders: Iterable[str], *, daily: bool) -> Iterator[Typing]:
+        keys = {plain(each.key): each for each in head.properties}
+        said = [word for key in sorted(self._type_keys & keys.keys()) for word in _words(keys[key])]
+        yield from self._named_types(said, 0)
+        if daily:
+            yield DAY
+        yield from (Typing(kind, subtype, 1) for kind, subtype, needed in self._infobox if needed <= keys.keys())
+        yield from self._named_types([part for tag in head.tags for part in reversed(tag.split("/"))], 2)
+        yield from self._named_types(reversed(list(folders)), 3)
+
+    def _named_types(self, words: Iterable[str], rank: int) -> Iterator[Typing]:
+        yield from (Typing(*found, rank) for word in words if (found := self.type_named(word)))
+
+    def type_named(self, word: str) -> tuple[EntityType, str] | None:
+        """The type and subtype that a word says."""
+        name = plain(word)
+        return self._types.get(name) or self._types.get(_NOT_IN_NAME.sub(" ", name).strip())
+
+
+def _words(said: Property) -> Iterable[str]:
+    for value in said.values:
+        yield from (link.shown.rsplit("/", 1)[-1] for link in value.links)
+        yield value.text
+
+
+def _own_predicate(name: str) -> Predicate:
+    """A predicate that a person coined with a property of their own."""
+    return Predicate(_NOT_IN_NAME.sub("_", name).strip("_").upper() or "HAS", phrase=f"{{s}} – {name}: {{o}}")
+
+
+def _predicate(name: str, entry: Mapping[str, Any]) -> Predicate:
+    unknown = entry.keys() - {"phrase", "one", "symmetric", "domain", "range", "names", "inverse"}
+    if unknown:
+        raise ConfigurationError(
+            f"predicate {name} of the ontology has an unknown entry {min(unknown)!r}",
+            "entries are phrase, one, symmetric, domain, range, names, inverse",
+        )
+    return Predicate(
+        name=name,
+        phrase=entry.get("phrase", f"{{s}} {name.replace('_', ' ').lower()} {{o}}"),
+        one=bool(entry.get("one")),
+        symmetric=bool(entry.get("symmetric")),
+        domain=frozenset(EntityType(kind) for kind in entry.get("domain", ())),
+        range=frozenset(EntityType(kind) for kind in entry.get("range", ())),
+        names=frozenset(plain(str(each)) for each in entry.get("names", ())),
+        inverse=frozenset(plain(str(each)) for each in entry.get("inverse", ())),
+    )
+
+
+def load_ontology(own: Path | None = None) -> Ontology:
+    """Our ontology, with a person's own file laid over it.
+
+    Raises:
+        ConfigurationError: the file cannot be read, or says what no ontology can.
+    """
+    data = _load(resources.files("kgmem.extraction").joinpath("ontology.yaml").read_text("utf-8"))
+    if own is not None:
+        try:
+            data = _merge(data, _load(own.read_text("utf-8")))
+        except OSError as error:
+            raise ConfigurationError(f"the ontology {own} cannot be read: {error.strerror}") from error
+    try:
+        return Ontology(data)
+    except (ValueError, TypeError, AttributeError, IndexError) as error:
+        raise ConfigurationError(
+            f"the ontology {own} is not as it should be: {error}", "compare it with the one in the documentation"
+        ) from error
+
+
+def _load(text: str) -> dict[str, Any]:
+    import yaml
+
+    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        data = yaml.load(text, Loader=loader)  # noqa: S506 - both loaders are the safe ones
+    except yaml.YAMLError as error:
+        raise ConfigurationError(f"the ontology is not YAML: {error}") from error
+    if not isinstance(data, dict):
+        raise ConfigurationError("the ontology is not a mapping", "it starts with `predicates:` or `types:`")
+    return data
+
+
+def _merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
+    """`over` on top of `base`: mappings by key, lists one after the other, anything else replaced."""
+    merged = dict(base)
+    for key, value in over.items():
+        held = merged.get(key)
+        if isinstance(held, dict) and isinstance(value, dict):
+            merged[key] = {**held, **value} if key == "predicates" else _merge(held, value)
+        elif isinstance(held, list) and isinstance(value, list):
+            merged[key] = [*held, *value]
+        else:
+            merged[key] = value
+    return merged

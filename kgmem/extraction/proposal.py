@@ -1,0 +1,63 @@
+"""What extraction proposes: mentions and claims about *names*, before resolution says which entities they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from kgmem.extraction.ontology import UNTYPED, Typing
+from kgmem.model import UNDATED, AliasKind, Bound, ClaimKind, Period, Problem
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """A reference to something by name; `path` is set where a link says exactly which note."""
+
+    name: str
+    kind: AliasKind
+    path: str | None = None
+    typing: Typing = UNTYPED
+
+
+@dataclass(frozen=True, slots=True)
+class MentionProposal:
+    """A block names something; a span of the block's text, half-open."""
+
+    block: int
+    ref: Ref
+    start: int
+    end: int
+    surface: str
+    rung: str
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimProposal:
+    """A block says something. A subject of None, or `object_is_note`, is what the note itself is about."""
+
+    block: int
+    predicate: str
+    subject: Ref | None
+    object: Ref | None
+    value: str | None
+    statement: str
+    quote: str
+    line: int
+    valid: Period = UNDATED
+    said: Bound = field(default_factory=Bound)
+    kind: ClaimKind = ClaimKind.HOLDS
+    scalar: bool = False
+    symmetric: bool = False
+    object_is_note: bool = False
+    rung: str = "structure"
+    confidence: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Extraction:
+    """Everything that one document proposes."""
+
+    typing: Typing
+    mentions: Sequence[MentionProposal]
+    claims: Sequence[ClaimProposal]
+    problems: Sequence[Problem] = ()

@@ -1,0 +1,27 @@
+"""Sentences of a passage: enough to quote the one that says something."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+
+_END = re.compile(
+    r"[.!?…]+[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W\d_a-z])|[。！？]+[”’」』）]*|\n(?=\s*(?:[-*+|>]|\d+[.)])\s)|\n\s*\n"
+)
+_ABBREVIATION = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|vs|No|Nr|e\.g|i\.e|cf|ca|[A-Z])\.\s+$")
+
+
+class Sentences:
+    """Where the sentences of a text begin."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        ends = (match.end() for match in _END.finditer(text))
+        self._starts = [0, *(end for end in ends if not _ABBREVIATION.search(text, max(0, end - 12), end))]
+
+    def around(self, start: int, end: int) -> str:
+        """The sentence, or sentences, that hold a span; white space collapsed."""
+        first = self._starts[bisect_right(self._starts, start) - 1]
+        after = bisect_right(self._starts, max(start, end - 1))
+        last = self._starts[after] if after < len(self._starts) else len(self._text)
+        return " ".join(self._text[first:last].split())

@@ -1,0 +1,185 @@
+"""What one ingest has to do, and the names it does it with."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from itertools import chain
+from pathlib import PurePosixPath
+
+from kgmem.errors import InvariantError
+from kgmem.extraction.lexicon import Lexicon
+from kgmem.extraction.ontology import Ontology, Typing
+from kgmem.model import AliasKind, Id, Source, identify
+from kgmem.resolution.directory import Anchor, Directory
+from kgmem.resolution.names import name_key
+from kgmem.sources.document import Found, Head, Scan, Seen
+from kgmem.store.protocol import Store
+
+
+@dataclass(frozen=True, slots=True)
+class Work:
+    """One source to read: from its file, or (replayed) again from the episode that the memory holds."""
+
+    source: Source
+    kind: str
+    """added, changed, moved or replayed."""
+    typing: Typing
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """What to read, in order, and what is gone."""
+
+    work: tuple[Work, ...]
+    removed: tuple[Source, ...]
+    touched: tuple[Source, ...]
+    """Content as before; only size or time of the file differ."""
+    directory: Directory
+    lexicon: Lexicon
+
+
+@dataclass(frozen=True, slots=True)
+class _Card:
+    """What a note calls itself: equal cards mean that nobody else needs to look again."""
+
+    path: str
+    anchor: Anchor
+    names: frozenset[str]
+
+
+def stem(path: str) -> str:
+    """The name by which links call a note."""
+    return PurePosixPath(path).name.removesuffix(".md")
+
+
+def names_of(head: Head) -> Iterator[tuple[str, AliasKind]]:
+    """Every name that a note gives to what it is about."""
+    yield head.title, AliasKind.TITLE
+    if name_key(stem(head.path)) != name_key(head.title):
+        yield stem(head.path), AliasKind.LINK
+    for alias in head.aliases:
+        yield alias, AliasKind.ALIAS
+
+
+class Planner:
+    """Turns a scan into a plan: identities for what is new, and what changed names mean for other sources."""
+
+    def __init__(self, store: Store, ontology: Ontology, root: str, kind: str) -> None:
+        self._store = store
+        self._ontology = ontology
+        self._root = root
+        self._kind = kind
+        self._known = {source.id: source for source in store.sources(root)}
+        self._taken = {source.id for source in store.sources()}
+
+    def seen(self) -> Mapping[str, Seen]:
+        """What the memory knows of the root's sources, by path."""
+        return {
+            each.path: Seen(each.id, each.path, each.size, each.mtime_ns, each.hash, each.uid)
+            for each in self._known.values()
+        }
+
+    def plan(self, scan: Scan) -> Plan:
+        """The work that a scan makes."""
+        before = self._cards()
+        after = dict(before)
+        work: list[Work] = []
+        born = ((self._born(found.path), found, "added") for found in scan.added)
+        changed = ((self._known[seen.id], found, "changed") for seen, found in scan.changed)
+        moved = ((self._known[seen.id], found, "moved") for seen, found in scan.moved)
+        for source, found, kind in chain(born, changed, moved):
+            now = self._as_found(source, found)
+            typing = self._ontology.type_of(found.head, PurePosixPath(found.path).parent.parts, daily=found.daily)
+            after[now.id] = _card(now, found.head, typing)
+            work.append(Work(now, kind, typing))
+        removed = tuple(self._known[seen.id] for seen in scan.removed)
+        for source in removed:
+            del after[source.id]
+        work += self._replays(before, after, busy={each.source.id for each in work})
+        anchors = [(name, card.anchor) for card in (*after.values(), *self._elsewhere()) for name in sorted(card.names)]
+        return Plan(
+            work=tuple(work),
+            removed=removed,
+            touched=tuple(
+                replace(self._known[seen.id], size=found.size, mtime_ns=found.mtime_ns) for seen, found in scan.touched
+            ),
+            directory=Directory(
+                {card.path: card.anchor for card in after.values()},
+                ((name_key(name), anchor) for name, anchor in anchors),
+            ),
+            lexicon=Lexicon((name, name_key(name)) for name, _ in anchors),
+        )
+
+    # -- identities
+
+    def _born(self, path: str) -> Source:
+        """A new source. Its id comes from its first path; one that another source has is passed by."""
+        for salt in chain((None, self._root), range(2, 1_000_000)):
+            name = identify("source", salt, PurePosixPath(self._root).name, path)
+            if name not in self._taken:
+                self._taken.add(name)
+                return Source(name, self._kind, self._root, path, "", entity=identify("entity", name))
+        raise InvariantError(f"no id is free for {path}")
+
+    @staticmethod
+    def _as_found(source: Source, found: Found) -> Source:
+        return replace(
+            source,
+            path=found.path,
+            title=found.head.title,
+            uid=found.head.uid,
+            size=found.size,
+            mtime_ns=found.mtime_ns,
+            hash=found.hash,
+        )
+
+    # -- names
+
+    def _cards(self) -> dict[Id, _Card]:
+        """The known sources of the root as they call themselves until now."""
+        names: dict[Id, set[str]] = {}
+        titles: dict[Id, Anchor] = {}
+        for naming in self._store.anchors():
+            entity, alias = naming.entity.id, naming.alias
+            names.setdefault(entity, set()).add(alias.name)
+            if alias.kind is AliasKind.TITLE:
+                titles[entity] = Anchor(entity, alias.name, Typing(alias.type, alias.subtype, alias.type_rank))
+        self._others = {entity: (titles[entity], frozenset(names[entity])) for entity in titles}
+        cards = {}
+        for source in self._known.values():
+            if source.entity in self._others:
+                anchor, own = self._others.pop(source.entity)
+                cards[source.id] = _Card(source.path, anchor, own | {stem(source.path)})
+        return cards
+
+    def _elsewhere(self) -> Iterable[_Card]:
+        """What other roots are about: known by name, never by path."""
+        return (_Card("", anchor, names) for anchor, names in self._others.values())
+
+    def _replays(self, before: Mapping[Id, _Card], after: Mapping[Id, _Card], busy: set[Id]) -> list[Work]:
+        """Sources that did not change, in which a name now means something else."""
+        changed = {card for source in {*before, *after} for card in _difference(before.get(source), after.get(source))}
+        waiting = after.keys() - busy
+        if not changed or not waiting:
+            return []
+        names = {name for card in changed for name in card.names}
+        named = self._store.sources_naming({name_key(name) for name in names}, names)
+        return [
+            Work(self._known[source], "replayed", after[source].anchor.typing) for source in sorted(named & waiting)
+        ]
+
+
+def _card(source: Source, head: Head, typing: Typing) -> _Card:
+    names = frozenset(name for name, _ in names_of(head)) | {stem(source.path)}
+    return _Card(source.path, Anchor(source.entity or "", head.title, typing), names)
+
+
+def _difference(before: _Card | None, after: _Card | None) -> Iterator[_Card]:
+    """The cards whose names need to be looked for: all of both if more than a name changed."""
+    if before == after:
+        return
+    if before and after and (before.path, before.anchor) == (after.path, after.anchor):
+        yield replace(after, names=before.names ^ after.names)
+        return
+    yield from (card for card in (before, after) if card is not None)

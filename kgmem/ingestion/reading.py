@@ -1,0 +1,177 @@
+"""A document with names resolved: what the memory would hold of it. Pure, given who is who."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+
+from kgmem.extraction.ontology import Typing
+from kgmem.extraction.proposal import ClaimProposal, Extraction, Ref
+from kgmem.ingestion.plan import Work, names_of
+from kgmem.model import Alias, AliasKind, Claim, Id, Mention, Passage, identify
+from kgmem.resolution.directory import Anchor, Directory, Resolved
+from kgmem.resolution.names import name_key
+from kgmem.sources.document import Document
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """One source as it reads now."""
+
+    passages: tuple[Passage, ...]
+    mentions: tuple[Mention, ...]
+    aliases: tuple[Alias, ...]
+    links: tuple[tuple[str, bool], ...]
+    claims: tuple[Claim, ...]
+    """Without ids: those come with the revision."""
+    anchors: tuple[Anchor, ...] = ()
+    """What other sources are about, and this one speaks of; they may not have been read yet."""
+
+
+def open_keys(extraction: Extraction, directory: Directory) -> frozenset[str]:
+    """Keys of names that only stand for themselves: what other sources say of them decides who they are."""
+    owned = set(directory.keys())
+    names = (ref.name for ref in _refs(extraction) if ref.path is None)
+    return frozenset(name_key(name) for name in names) - owned
+
+
+def read(
+    work: Work, document: Document, extraction: Extraction, directory: Directory, link_keys: AbstractSet[str]
+) -> Reading:
+    """Resolve every name of a document.
+
+    Args:
+        work: the source that it is.
+        document: as it was read.
+        extraction: what it proposes.
+        directory: who is who.
+        link_keys: open keys that some source links to.
+    """
+    own = frozenset(name_key(ref.name) for ref in _refs(extraction) if ref.kind is AliasKind.LINK and not ref.path)
+    people = _People(work, extraction, directory, own | link_keys)
+    passages = _passages(work.source.id, document)
+    return Reading(
+        passages=passages,
+        mentions=tuple(_mentions(work, extraction, passages, people)),
+        aliases=tuple({*_own_aliases(work, document), *people.aliases()}),
+        links=tuple(dict.fromkeys(_links(document))),
+        claims=tuple(_claims(work, extraction, passages, people)),
+        anchors=people.anchors(),
+    )
+
+
+def _refs(extraction: Extraction) -> Iterator[Ref]:
+    yield from (mention.ref for mention in extraction.mentions)
+    for claim in extraction.claims:
+        yield from (ref for ref in (claim.subject, claim.object) if ref is not None)
+
+
+class _People:
+    """The entities that one document's references mean."""
+
+    def __init__(self, work: Work, extraction: Extraction, directory: Directory, link_keys: AbstractSet[str]) -> None:
+        self._source = work.source.id
+        linked = {
+            anchor.entity for ref in _refs(extraction) if ref.path and (anchor := directory.at(ref.path)) is not None
+        }
+        if work.source.entity:
+            linked.add(work.source.entity)
+        frozen = frozenset(linked)
+        self._who = {ref: directory.resolve(ref, frozen, link_keys) for ref in dict.fromkeys(_refs(extraction))}
+
+    def __getitem__(self, ref: Ref) -> Id | None:
+        who = self._who[ref]
+        return None if who is None else who.entity
+
+    def anchors(self) -> tuple[Anchor, ...]:
+        """The owners of the names, each once."""
+        owners = {who.anchor.entity: who.anchor for who in self._who.values() if who and who.anchor}
+        return tuple(owners.values())
+
+    def aliases(self) -> Iterator[Alias]:
+        """Names that stand for themselves, and better types for what others are about."""
+        for ref, who in self._who.items():
+            if who is not None and (who.anchor is None or ref.typing.rank < who.anchor.typing.rank):
+                yield self._alias(ref, who)
+
+    def _alias(self, ref: Ref, who: Resolved) -> Alias:
+        name = who.anchor.name if who.anchor else ref.name
+        kind = AliasKind.PROPERTY if who.anchor else ref.kind
+        return _alias(who.entity, self._source, name, kind, ref.typing)
+
+
+def _alias(entity: Id, source: Id, name: str, kind: AliasKind, typing: Typing) -> Alias:
+    return Alias(entity, source, name, name_key(name), kind, typing.type, typing.subtype, typing.rank)
+
+
+def _own_aliases(work: Work, document: Document) -> Iterator[Alias]:
+    if work.source.entity:
+        for name, kind in names_of(document.head):
+            yield _alias(work.source.entity, work.source.id, name, kind, work.typing)
+
+
+def _passages(source: Id, document: Document) -> tuple[Passage, ...]:
+    """Blocks, named by their content: the second of two equal ones is another."""
+    seen: Counter[tuple[str, str, str]] = Counter()
+    passages = []
+    for block in document.blocks:
+        heading = " > ".join(block.headings)
+        content = (block.kind, heading, block.text)
+        seen[content] += 1
+        passages.append(
+            Passage(
+                id=identify("passage", source, *content, seen[content]),
+                source=source,
+                kind=block.kind,
+                heading=heading,
+                text=block.text,
+                block=block.block_id,
+                first_line=block.first_line,
+                last_line=block.last_line,
+            )
+        )
+    return tuple(passages)
+
+
+def _mentions(work: Work, extraction: Extraction, passages: tuple[Passage, ...], who: _People) -> Iterator[Mention]:
+    if work.source.entity and passages:
+        title = passages[0]
+        yield Mention(title.id, work.source.entity, 0, len(title.text), title.text, "structure")
+    seen = set()
+    for each in extraction.mentions:
+        entity = who[each.ref]
+        place = (each.block, each.start, each.end, entity)
+        if entity is not None and place not in seen:
+            seen.add(place)
+            yield Mention(passages[each.block].id, entity, each.start, each.end, each.surface, each.rung)
+
+
+def _links(document: Document) -> Iterator[tuple[str, bool]]:
+    """Links by the name they call: another note may come to own it."""
+    for block in document.blocks:
+        for link in block.links:
+            if link.target and not link.attachment:
+                yield name_key(link.target.rsplit("/", 1)[-1].removesuffix(".md")), link.path is not None
+
+
+def _claims(work: Work, extraction: Extraction, passages: tuple[Passage, ...], who: _People) -> Iterator[Claim]:
+    note = work.source.entity
+    for said in extraction.claims:
+        subject = note if said.subject is None else who[said.subject]
+        target = note if said.object_is_note else who[said.object] if said.object is not None else None
+        if subject is None or subject == target or (target is None and said.value is None):
+            continue
+        if said.symmetric and target is not None and target < subject:
+            subject, target = target, subject
+        yield _claim(work.source.id, passages[said.block].id, subject, target, said)
+
+
+def _claim(source: Id, passage: Id, subject: Id, target: Id | None, said: ClaimProposal) -> Claim:
+    return Claim(
+        id="", source=source, episode="", passage=passage, subject=subject, predicate=said.predicate, object=target,
+        value=None if target else said.value, statement=said.statement, quote=said.quote, line=said.line,
+        valid=said.valid, said=said.said, kind=said.kind, scalar=said.scalar, rung=said.rung,
+        confidence=said.confidence,
+    )  # fmt: skip

@@ -1,0 +1,85 @@
+"""The account of one ingest: what it did, and what it could not read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from kgmem.ingestion.plan import Plan, Work
+from kgmem.ingestion.reading import Reading
+from kgmem.model import Alias, AliasKind, Counts, Problem, Report
+from kgmem.sources.document import Document, Scan
+from kgmem.store.protocol import ChangeSet
+
+
+class Run:
+    """Collects what an ingest does, source by source."""
+
+    def __init__(self, scan: Scan) -> None:
+        self._scan = scan
+        self._problems: list[Problem] = list(scan.problems)
+        self._counts: Counter[str] = Counter()
+        self._opened = self._closed = self._aliases = self._links = self._unresolved = 0
+        self.interrupted = False
+        self.link_keys: set[str] = set()
+        """Names that a note began or ceased to link to, and that no note owns."""
+
+    def problem(self, path: str, kind: str, message: str, hint: str = "") -> None:
+        """Something that could not be read."""
+        self._problems.append(Problem(path, 1, kind, message, hint))
+
+    def took_in(self, work: Work, document: Document, reading: Reading, changes: ChangeSet) -> None:
+        """A source was read and committed."""
+        self._counts[work.kind] += 1
+        self._aliases += len(document.head.aliases) if work.kind != "replayed" else 0
+        self._count_links(reading if work.kind != "replayed" else None)
+        self._count_facts(changes)
+
+    def noted(self, problems: Iterable[Problem]) -> None:
+        """Problems of a source that was read all the same."""
+        self._problems += problems
+
+    def renamed(self, before: Iterable[Alias], after: Iterable[Alias]) -> None:
+        """A source gives other names from now on."""
+        changed = set(before) ^ set(after)
+        self.link_keys |= {alias.key for alias in changed if alias.kind is AliasKind.LINK}
+
+    def removed(self, changes: ChangeSet) -> None:
+        """A source is gone."""
+        self._counts["removed"] += 1
+        self._count_facts(changes)
+
+    def _count_links(self, reading: Reading | None) -> None:
+        if reading is not None:
+            self._links += len(reading.links)
+            self._unresolved += sum(not resolved for _, resolved in reading.links)
+
+    def _count_facts(self, changes: ChangeSet) -> None:
+        self._opened += len(changes.opened)
+        self._closed += len(changes.closed)
+
+    def report(self, plan: Plan | None, notes: int) -> Report:
+        """The outcome; without a plan, what would be done."""
+        scan = self._scan
+        done = self._counts
+        if plan is None:
+            done = Counter(
+                added=len(scan.added), changed=len(scan.changed), moved=len(scan.moved), removed=len(scan.removed)
+            )
+        return Report(
+            counts=Counts(
+                added=done["added"],
+                changed=done["changed"],
+                moved=done["moved"],
+                removed=done["removed"],
+                unchanged=scan.unchanged + len(scan.touched),
+            ),
+            notes=notes,
+            aliases=self._aliases,
+            links=self._links,
+            unresolved_links=self._unresolved,
+            problems=tuple(sorted(set(self._problems), key=lambda p: (p.path, p.line, p.kind, p.message))),
+            facts_opened=self._opened,
+            facts_closed=self._closed,
+            interrupted=self.interrupted,
+        )

@@ -1,0 +1,264 @@
+"""The memory: what the outside says goes in, and what we believe follows from it.
+
+`Memory` is the one façade. Every change takes the same way: read what a source says now, compare it with
+what it said before, fold the slots that this touches, and commit all of it as one change set:
+
+    scan ─▶ read ─▶ extract ─▶ resolve ─▶ revise ─▶ refold ─▶ commit
+    (sources)    (extraction)  (resolution)    (beliefs)       (store)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
+
+from kgmem.beliefs import Revision, refold, revise
+from kgmem.errors import UserError
+from kgmem.extraction.ladder import extract, readable
+from kgmem.extraction.ontology import Ontology
+from kgmem.ingestion.changes import change_set, claims_after
+from kgmem.ingestion.naming import changed_entities, lost
+from kgmem.ingestion.plan import Plan, Planner, Work
+from kgmem.ingestion.reading import Reading, open_keys, read
+from kgmem.ingestion.run import Run
+from kgmem.model import Alias, AliasKind, Basis, Bound, Entity, Episode, Id, Moment, Report, Source, day_of, identify
+from kgmem.resolution.directory import Anchor, named_entity
+from kgmem.sources.document import Document, Reader, Scan
+from kgmem.store.protocol import ChangeSet, Naming, Store, Transaction
+
+if TYPE_CHECKING:
+    from kgmem.extraction.entities import NamedSpan, Recognizer
+
+Progress = Callable[[int, int, str], None]
+"""Called with (done, total, path) after each source."""
+Confirm = Callable[[int, int], bool]
+"""Asked with (gone, known) before many sources are taken as removed."""
+
+_MANY_GONE = 0.2
+"""More than this share of a folder's sources gone at once is more often a sync gone wrong than a wish."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Read:
+    """A source as it was read, with what the language rung found in each block."""
+
+    work: Work
+    document: Document
+    named: Sequence[Sequence[NamedSpan]] | None = None
+
+
+class Memory:
+    """One group's memory: a store, and the ontology that gives its claims meaning."""
+
+    def __init__(self, store: Store, ontology: Ontology, recognizer: Recognizer | None = None) -> None:
+        """Args: `recognizer` finds named entities that no note is about; without it, structure and known names."""
+        self.store = store
+        self.ontology = ontology
+        self._recognizer = recognizer
+
+    def ingest(
+        self,
+        reader: Reader,
+        *,
+        confirm: Confirm | None = None,
+        progress: Progress | None = None,
+        dry_run: bool = False,
+    ) -> Report:
+        """Bring the memory up to date with a folder. Doing it twice changes nothing.
+
+        Args:
+            reader: the folder.
+            confirm: decides when more than a fifth of the folder's sources are gone; without it, no.
+            progress: told after each source.
+            dry_run: only say what would be done.
+
+        Raises:
+            kgmem.errors.SourceError: the folder cannot be read; nothing was changed.
+            kgmem.errors.UserError: many sources are gone, and `confirm` said no; nothing was changed.
+        """
+        planner = Planner(self.store, self.ontology, reader.root, reader.kind)
+        seen = planner.seen()
+        scan = reader.scan(seen)
+        _guard(scan, len(seen), confirm)
+        run = Run(scan)
+        plan = None if dry_run else planner.plan(scan)
+        if plan is not None:
+            try:
+                self._carry_out(plan, reader, run, progress or _silent)
+            except KeyboardInterrupt:
+                run.interrupted = True
+        return run.report(plan, notes=len(seen) + len(scan.added) - len(scan.removed))
+
+    def _carry_out(self, plan: Plan, reader: Reader, run: Run, progress: Progress) -> None:
+        total = len(plan.work) + len(plan.removed)
+        with self.store.batch():
+            self.store.restat(plan.touched)
+            for done, each in enumerate(self._read_all(plan.work, reader, run), 1):
+                self._take_in(plan, each, run)
+                progress(done, total, each.work.source.path)
+            for done, source in enumerate(plan.removed, len(plan.work) + 1):
+                self._remove(source, run)
+                progress(done, total, source.path)
+            for each in self._read_all(self._unsettled(plan, reader, run), reader, run):
+                self._take_in(plan, each, run)
+
+    # -- reading
+
+    def _read_all(self, work: Iterable[Work], reader: Reader, run: Run) -> Iterator[_Read]:
+        """Each source read; a language rung in other processes may run ahead of the writer."""
+        reads = (each for one in work if (each := self._read(one, reader, run)) is not None)
+        if self._recognizer is None:
+            yield from reads
+            return
+        for each, named in self._recognizer.recognize((one, readable(one.document)) for one in reads):
+            yield replace(each, named=named)
+
+    def _read(self, work: Work, reader: Reader, run: Run) -> _Read | None:
+        source = work.source
+        if work.kind == "replayed":
+            episode = self.store.episode(source.id)
+            if episode is None:
+                return None
+            return _Read(work, reader.parse(source.path, episode.body, mtime_ns=source.mtime_ns))
+        try:
+            return _Read(work, reader.read(source.path))
+        except OSError as error:
+            run.problem(source.path, "unreadable", f"it cannot be read: {error.strerror or error}")
+            return None
+
+    # -- one source, one transaction
+
+    def _take_in(self, plan: Plan, each: _Read, run: Run) -> None:
+        """Commit what a source says now."""
+        work, document = each.work, each.document
+        extraction = extract(document, work.typing, self.ontology, plan.lexicon, each.named)
+        with self.store.writing() as transaction:
+            link_keys = self._link_keys(open_keys(extraction, plan.directory))
+            reading = read(work, document, extraction, plan.directory, link_keys)
+            source = work.source if work.kind == "replayed" else replace(work.source, hash=document.hash)
+            before = self.store.aliases_from(source.id)
+            changes = replace(
+                self._changes(work.kind, transaction, source, document, reading),
+                entities=self._entities(source.id, before, reading.aliases, reading.anchors),
+            )
+            transaction.commit(changes)
+        run.took_in(work, document, reading, changes)
+        run.renamed(before, reading.aliases)
+        if work.kind != "replayed":
+            run.noted(extraction.problems)
+
+    def _changes(
+        self, kind: str, transaction: Transaction, source: Source, document: Document, reading: Reading
+    ) -> ChangeSet:
+        current = self.store.episode(source.id)
+        episode = _episode(source, document, current)
+        revision = revise(
+            self.store.asserted(source.id),
+            reading.claims,
+            self.ontology.rule,
+            episode=episode.id,
+            now=transaction.recorded_at,
+            seen=Bound(Moment.day(day_of(transaction.recorded_at)), Basis.OBSERVED),
+        )
+        return replace(
+            self._with_beliefs(kind, transaction, revision),
+            source=source,
+            episode=None if episode is current else episode,
+            passages=reading.passages,
+            mentions=reading.mentions,
+            aliases=reading.aliases,
+            links=reading.links,
+        )
+
+    def _remove(self, source: Source, run: Run) -> None:
+        """Take a source that is gone out of the present; the past keeps it."""
+        with self.store.writing() as transaction:
+            asserted = self.store.asserted(source.id)
+            slots = tuple(dict.fromkeys(slot for slot, _ in asserted))
+            revision = Revision((), (), tuple(claim.id for _, claim in asserted), slots)
+            before = self.store.aliases_from(source.id)
+            changes = replace(
+                self._with_beliefs("removed", transaction, revision),
+                removed=source.id,
+                entities=self._entities(source.id, before, ()),
+            )
+            transaction.commit(changes)
+        run.removed(changes)
+        run.renamed(before, ())
+
+    def _with_beliefs(self, kind: str, transaction: Transaction, revision: Revision) -> ChangeSet:
+        """The claims that come and go, and what that does to the facts of their slots."""
+        slots = revision.touched
+        claims = claims_after(self.store.claims(slots=slots), revision)
+        held = self.store.open_facts(slots)
+        return change_set(kind, revision, refold(slots, claims, held, self.ontology.rule, transaction.recorded_at))
+
+    # -- names
+
+    def _entities(
+        self, source: Id, before: Sequence[Alias], after: Sequence[Alias], anchors: Sequence[Anchor] = ()
+    ) -> tuple[Entity, ...]:
+        """The entities that a source's names describe anew, and those of other sources that it speaks of first."""
+        losing = lost(before, frozenset(after))
+        rest = {
+            entity: [alias for alias in rows if alias.source != source]
+            for entity, rows in (self.store.aliases_of(losing).items() if losing else ())
+        }
+        concerned = {alias.entity for alias in (*before, *after)} | {anchor.entity for anchor in anchors}
+        held = self.store.entities(concerned)
+        return changed_entities(before, after, held, {**dict.fromkeys(losing, ()), **rest}, anchors)
+
+    def _link_keys(self, keys: Iterable[str]) -> frozenset[str]:
+        """Of some names that no note owns, those that some source links to."""
+        return frozenset(key for key, namings in self.store.namings(keys).items() if _is_linked(namings))
+
+    def _unsettled(self, plan: Plan, reader: Reader, run: Run) -> list[Work]:
+        """Sources to read again: a name was taken from the text alone, and meanwhile others (no longer) link to it.
+
+        Without this, who a name means would depend on which source came first.
+        """
+        sources = {source.id: source for source in self.store.sources(reader.root)}
+        namings = self.store.namings(run.link_keys - set(plan.directory.keys()))
+        again = {
+            naming.alias.source
+            for found in namings.values()
+            for naming in found
+            if _by_text(naming) and (naming.entity.id == named_entity(naming.alias.key)) != _is_linked(found)
+        }
+        return [
+            Work(source, "replayed", anchor.typing)
+            for name in sorted(again & sources.keys())
+            if (anchor := plan.directory.at((source := sources[name]).path))
+        ]
+
+
+def _is_linked(namings: Iterable[Naming]) -> bool:
+    return any(n.alias.kind is AliasKind.LINK and n.entity.id == named_entity(n.alias.key) for n in namings)
+
+
+def _by_text(naming: Naming) -> bool:
+    """A name that only grammar or a property's range gave a type."""
+    return naming.alias.kind in (AliasKind.TEXT, AliasKind.PROPERTY)
+
+
+def _episode(source: Source, document: Document, current: Episode | None) -> Episode:
+    """The current episode of a source, or the next one if the content is another."""
+    if current is not None and current.hash == document.hash:
+        return current
+    name = identify("episode", source.id, document.hash, current and current.id)
+    return Episode(name, source.id, document.hash, document.text, document.occurred)
+
+
+def _guard(scan: Scan, known: int, confirm: Confirm | None) -> None:
+    """Ask before many sources are taken as removed."""
+    gone = len(scan.removed)
+    if gone > known * _MANY_GONE and gone > 1 and not (confirm and confirm(gone, known)):
+        raise UserError(
+            f"{gone} of {known} known sources are gone from the folder; nothing was changed",
+            "if they really are gone, say so with --yes",
+        )
+
+
+def _silent(_done: int, _total: int, _path: str) -> None:
+    """Tell nobody."""

@@ -1,0 +1,1 @@
+"""From a question to what the memory holds: names, facts on both axes, passages, an answer with its evidence."""

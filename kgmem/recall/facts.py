@@ -1,0 +1,120 @@
+"""Facts as people and programs read them: with names, dates, and where each was written."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kgmem.model import FOREVER, LINKS_TO, OPEN, Entity, Fact, Id, Instant, Period, show_instant, show_second, unique
+from kgmem.store.protocol import Evidence, FactQuery, Store
+
+
+@dataclass(frozen=True, slots=True)
+class FactView:
+    """A fact with its entities and its evidence resolved."""
+
+    fact: Fact
+    subject: Entity
+    object: Entity | None
+    evidence: tuple[Evidence, ...]
+    rivals: tuple[Evidence, ...]
+    superseded_by: Id | None
+    """The fact of the slot that holds next in world time, with another value."""
+
+    @property
+    def says(self) -> str:
+        """What is believed, as a sentence."""
+        return self.fact.statement
+
+    @property
+    def target(self) -> str:
+        """The name of the object, or the value."""
+        return self.object.name if self.object else self.fact.value or ""
+
+    def as_json(self) -> dict[str, Any]:
+        """The form that scripts rely on."""
+        fact = self.fact
+        return {
+            "id": fact.id,
+            "subject": entity_json(self.subject),
+            "predicate": fact.predicate,
+            "object": entity_json(self.object) if self.object else None,
+            "value": fact.value,
+            "statement": fact.statement,
+            "valid_from": fact.valid.start.shown,
+            "valid_from_basis": fact.valid.start.basis.value,
+            "valid_to": fact.valid.end.shown,
+            "valid_to_basis": fact.valid.end.basis.value if fact.holds_to < FOREVER else None,
+            "holds": [show_second(fact.holds_from), show_second(fact.holds_to)],
+            "recorded_at": show_instant(fact.recorded_at),
+            "closed_at": None if fact.closed_at >= OPEN else show_instant(fact.closed_at),
+            "superseded_by": self.superseded_by,
+            "confidence": fact.confidence,
+            "disputed": bool(self.rivals),
+            "evidence": [evidence_json(each) for each in self.evidence],
+        }
+
+
+def entity_json(entity: Entity) -> dict[str, str]:
+    """An entity as it stands in a fact."""
+    return {"id": entity.id, "name": entity.name, "type": entity.type.value}
+
+
+def evidence_json(evidence: Evidence) -> dict[str, Any]:
+    """A citation."""
+    return {"source": evidence.path, "line": evidence.line, "quote": evidence.quote}
+
+
+def find_facts(store: Store, query: FactQuery) -> tuple[int, tuple[FactView, ...]]:
+    """(total, facts that a query asks for)."""
+    total, facts = store.facts(query)
+    return total, view(store, facts, query.known)
+
+
+def current_facts(
+    store: Store, entity: Id, *, valid: tuple[int, int] | None = None, known: Instant | None = None
+) -> tuple[FactView, ...]:
+    """What is believed of an entity, as subject or object, but for bare links."""
+    _, facts = store.facts(FactQuery(about=(entity,), valid=valid, known=known))
+    return view(store, [fact for fact in facts if fact.predicate != LINKS_TO], known)
+
+
+def view(store: Store, facts: Sequence[Fact], known: Instant | None = None) -> tuple[FactView, ...]:
+    """Facts with everything resolved, in a few reads for all of them together."""
+    entities = store.entities(unique(i for f in facts for i in (f.subject, f.object) if i is not None))
+    cited = store.evidence(unique(claim for fact in facts for claim in (*fact.evidence, *fact.rivals)))
+    ended = unique(fact.slot for fact in facts if fact.holds_to < FOREVER)
+    _, others = store.facts(FactQuery(slots=ended, known=known)) if ended else (0, ())
+    return tuple(
+        FactView(
+            fact=fact,
+            subject=entities[fact.subject],
+            object=entities[fact.object] if fact.object else None,
+            evidence=_cite(fact.evidence, cited),
+            rivals=_cite(fact.rivals, cited),
+            superseded_by=_next(fact, others),
+        )
+        for fact in facts
+    )
+
+
+def _cite(claims: Iterable[Id], cited: Mapping[Id, Evidence]) -> tuple[Evidence, ...]:
+    found = [cited[claim] for claim in claims if claim in cited]
+    return tuple(sorted(found, key=lambda e: (not e.live, e.path, e.line, e.claim)))
+
+
+def _next(fact: Fact, others: Iterable[Fact]) -> Id | None:
+    later = [
+        other
+        for other in others
+        if other.slot == fact.slot and other.holds_from >= fact.holds_to
+        and (other.object, other.value) != (fact.object, fact.value)
+    ]  # fmt: skip
+    return min(later, key=lambda other: (other.holds_from, other.id)).id if later else None
+
+
+def world_range(period: Period) -> tuple[int, int]:
+    """The world seconds that a date or period asks about; an unknown end is open."""
+    start, end = period.start.moment, period.end.moment
+    return (start.first if start else -FOREVER), (end.past if end else FOREVER)

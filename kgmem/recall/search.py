@@ -1,0 +1,119 @@
+"""Search over several scopes, with what each hit says and where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from kgmem.recall.facts import view
+from kgmem.recall.names import cards_of, find_names
+from kgmem.store.protocol import FactQuery, Hit, Placed, Scope, Store
+
+_RANK_CONSTANT = 60
+"""Of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009): how little the first ranks dominate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """A hit that a person can read and open."""
+
+    scope: Scope
+    id: str
+    text: str
+    source: str | None
+    line: int | None
+    score: float
+    root: str = ""
+    heading: str = ""
+    block: str | None = None
+
+    def as_json(self) -> dict[str, Any]:
+        """The form that scripts rely on."""
+        return {
+            "scope": self.scope.value,
+            "id": self.id,
+            "text": self.text,
+            "source": self.source,
+            "line": self.line,
+            "score": round(self.score, 6),
+        }
+
+
+def fuse(arms: Iterable[Sequence[str]]) -> dict[str, float]:
+    """Scores of ids by their ranks in several lists: the sum of 1 / (60 + rank)."""
+    scores: dict[str, float] = {}
+    for arm in arms:
+        for rank, each in enumerate(arm, 1):
+            scores[each] = scores.get(each, 0.0) + 1 / (_RANK_CONSTANT + rank)
+    return scores
+
+
+def search(store: Store, terms: str, scopes: Sequence[Scope], limit: int) -> tuple[Found, ...]:
+    """The best hits of some scopes, fused by rank; a name that is exactly what was typed comes first."""
+    hits = {scope: _arm(store, scope, terms, limit) for scope in scopes}
+    scores = fuse([f"{scope}:{hit.id}" for hit in arm] for scope, arm in hits.items())
+    found = [each for scope, arm in hits.items() for each in _readable(store, scope, arm)]
+    ranked = sorted(found, key=lambda each: (-scores[f"{each.scope}:{each.id}"], -each.score, each.scope, each.id))
+    return tuple(
+        Found(e.scope, e.id, e.text, e.source, e.line, scores[f"{e.scope}:{e.id}"], e.root, e.heading, e.block)
+        for e in ranked[:limit]
+    )
+
+
+def _arm(store: Store, scope: Scope, terms: str, limit: int) -> list[Hit]:
+    hits = list(store.search(scope, terms, limit))
+    if scope is Scope.ENTITIES:
+        exact = [entity for named in find_names(store, terms) for entity in named.entities]
+        best = max((hit.score for hit in hits), default=0.0)
+        known = {hit.id: hit for hit in hits}
+        named = [Hit(scope, entity, best) for entity in exact]
+        hits = named + [hit for hit in known.values() if hit.id not in set(exact)]
+    return hits
+
+
+def _readable(store: Store, scope: Scope, hits: Sequence[Hit]) -> list[Found]:
+    if scope is Scope.FACTS:
+        return _facts(store, hits)
+    if scope is Scope.ENTITIES:
+        return _entities(store, hits)
+    placed = store.placed([hit.id for hit in hits])
+    return [from_passage(placed[hit.id], hit.score) for hit in hits if hit.id in placed]
+
+
+def from_passage(placed: Placed, score: float) -> Found:
+    """A passage as a hit."""
+    passage = placed.passage
+    return Found(
+        Scope.EPISODES, passage.id, passage.text, placed.path, passage.first_line, score, placed.root,
+        passage.heading, passage.block,
+    )  # fmt: skip
+
+
+def _facts(store: Store, hits: Sequence[Hit]) -> list[Found]:
+    scores = {hit.id: hit.score for hit in hits}
+    _, facts = store.facts(FactQuery(ids=tuple(scores))) if scores else (0, ())
+    found = []
+    for each in view(store, facts):
+        score = scores[each.fact.id]
+        if each.evidence:
+            first = each.evidence[0]
+            found.append(Found(Scope.FACTS, each.fact.id, each.says, first.path, first.line, score, first.root))
+        else:
+            found.append(Found(Scope.FACTS, each.fact.id, each.says, None, None, score))
+    return found
+
+
+def _entities(store: Store, hits: Sequence[Hit]) -> list[Found]:
+    scores = {hit.id: hit.score for hit in hits}
+    return [
+        Found(
+            Scope.ENTITIES,
+            card.entity.id,
+            f"{card.entity.name} ({card.entity.type})",
+            None,
+            None,
+            scores[card.entity.id],
+        )
+        for card in cards_of(store, list(scores))
+    ]

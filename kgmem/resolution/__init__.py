@@ -1,0 +1,1 @@
+"""Who is who: names, candidates and decisions. Pure, given what is known."""

@@ -1,0 +1,349 @@
+"""The seam between the memory and where it is kept: what any store must do, in the words of the design.
+
+A store is opened *for* one group and cannot be asked about another. Reading needs nothing; writing goes
+through `Store.writing`, which takes the group's writer lock, ticks the group's clock and gives a
+`Transaction`: everything read inside it is current, and one `Transaction.commit` writes one change set
+whole, or not at all.
+
+Iterables of ids and keys may be of any length; a store batches them itself. Results of a mapping kind
+leave out what is not there.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Protocol
+
+from kgmem.model import Alias, Bound, Claim, Entity, EntityType, Episode, Fact, Id, Instant, Mention, Passage, Source
+
+
+class Scope(StrEnum):
+    """What a search can look through."""
+
+    FACTS = "facts"
+    ENTITIES = "entities"
+    EPISODES = "episodes"
+    COMMUNITIES = "communities"
+
+
+class EndKind(StrEnum):
+    """How a claim stopped being asserted."""
+
+    REPLACED = "replaced"
+    """Another claim of the slot took its place in the source: it stays in the fold, up to a bound."""
+    WITHDRAWN = "withdrawn"
+    """Nothing took its place: it leaves the fold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ending:
+    """An entry of the log: from this transaction on, a claim is no longer asserted."""
+
+    claim: Id
+    kind: EndKind
+    at: Bound | None = None
+    """For a replaced claim: the bound where it ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """An embedding of a passage, fact or entity."""
+
+    kind: str
+    id: Id
+    model: str
+    values: tuple[float, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeSet:
+    """What one transaction writes. Everything in it is keyed by content, so the same set twice is one."""
+
+    kind: str
+    """ingest, move, remove, forget, merge, …: the log says what a transaction was."""
+    source: Source | None = None
+    """The source as it is from now on; its moves and renames are kept as history."""
+    removed: Id | None = None
+    """A source that is gone: its episode closes, its passages, mentions and aliases are no longer live."""
+    episode: Episode | None = None
+    """The new current episode of the source; the one before it closes."""
+    passages: tuple[Passage, ...] = ()
+    """All passages of the current episode, in order, with their lines; the store keeps each text once."""
+    mentions: tuple[Mention, ...] | None = None
+    """All mentions of these passages; None leaves them as they are."""
+    entities: tuple[Entity, ...] = ()
+    """New or changed entities."""
+    aliases: tuple[Alias, ...] | None = None
+    """All aliases that this source gives; None leaves them as they are."""
+    links: tuple[tuple[str, bool], ...] | None = None
+    """All targets that the source links to: the key of the name, and whether it resolved to a note."""
+    claims: tuple[tuple[Id, Claim], ...] = ()
+    """(slot, claim)"""
+    endings: tuple[Ending, ...] = ()
+    closed: tuple[Id, ...] = ()
+    """Open facts that are no longer believed."""
+    opened: tuple[Fact, ...] = ()
+    supported: tuple[tuple[Id, tuple[Id, ...]], ...] = ()
+    """Open facts that did not change, with all claims they rest on from now on."""
+    vectors: tuple[Vector, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Naming:
+    """An alias with the entity it names: a candidate for a mention."""
+
+    alias: Alias
+    entity: Entity
+
+
+@dataclass(frozen=True, slots=True)
+class EntityCard:
+    """An entity with what its mentions say, counted over live passages."""
+
+    entity: Entity
+    aliases: tuple[Alias, ...]
+    mentions: int
+    sources: int
+    first_seen: Bound
+    last_seen: Bound
+
+
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """An entity that shares current facts or passages with another."""
+
+    entity: Entity
+    facts: int
+    passages: int
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """Where a claim stands: enough for a citation."""
+
+    claim: Id
+    fact: Id
+    source: Id
+    root: str
+    path: str
+    line: int
+    """1-based in the newest episode of the source that holds the passage."""
+    quote: str
+    heading: str
+    block: str | None
+    occurred: Bound
+    live: bool
+    """Whether the passage still stands in its source."""
+    kind: str = "obsidian"
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """A passage with where it stands."""
+
+    passage: Passage
+    root: str
+    path: str
+    title: str
+    occurred: Bound
+    kind: str = "obsidian"
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    """A result of a search: `score` is higher for better, comparable within one call only."""
+
+    scope: Scope
+    id: Id
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class FactQuery:
+    """Which facts. Without `valid` and `known`: what is believed now, whatever its world time."""
+
+    about: tuple[Id, ...] | None = None
+    """Entities that are subject or object; None for all."""
+    subject: Id | None = None
+    predicate: str | None = None
+    ids: tuple[Id, ...] | None = None
+    slots: tuple[Id, ...] | None = None
+    valid: tuple[int, int] | None = None
+    """World seconds [from, to): facts that hold at some instant of it."""
+    known: Instant | None = None
+    """Recorded instant: what was believed then."""
+    versions: bool = False
+    """Every version ever recorded, also closed ones; `known` is ignored."""
+    limit: int | None = None
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class EntityQuery:
+    """Which entities; hidden ones (with no live mention) are left out unless asked for."""
+
+    ids: tuple[Id, ...] | None = None
+    type: EntityType | None = None
+    sort: str = "mentions"
+    """mentions, sources, name, first_seen, last_seen."""
+    hidden: bool = False
+    limit: int | None = None
+    offset: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class Stats:
+    """How much a group holds."""
+
+    counts: Mapping[str, int] = field(default_factory=dict)
+    last_recorded: Instant | None = None
+    size_bytes: int = 0
+    engine: str = ""
+    url: str = ""
+
+
+class Transaction(Protocol):
+    """The writer's side. Reads through the store inside it see its group locked and current."""
+
+    recorded_at: Instant
+    """The tick of this transaction: later than every earlier one of the group."""
+
+    def commit(self, changes: ChangeSet) -> None:
+        """Write the change set, whole. Leaving the block without a commit writes nothing.
+
+        Raises:
+            kgmem.errors.StoreError: a vector's model or dimension is not the group's.
+            kgmem.errors.InvariantError: a reference in the set names nothing.
+        """
+
+
+class Store(Protocol):
+    """One group's memory. See the module's docstring."""
+
+    url: str
+    group: str
+
+    def close(self) -> None:
+        """Let go of the store."""
+
+    def writing(self) -> AbstractContextManager[Transaction]:
+        """Become the writer; waits a while for another one.
+
+        Raises:
+            kgmem.errors.StoreLockedError: another process kept the lock.
+            kgmem.errors.UserError: the clock was set before the last recorded instant.
+        """
+
+    def batch(self) -> AbstractContextManager[None]:
+        """Make many transactions cheaper where the store can (one fsync at the end); each stands alone."""
+
+    # -- sources and texts
+
+    def roots(self) -> tuple[tuple[str, str, int], ...]:
+        """(kind, root, number of live sources) of each folder that was ingested."""
+
+    def sources(self, root: str | None = None) -> Iterator[Source]:
+        """The live sources, by path."""
+
+    def source(self, name: str) -> Source | None:
+        """The live source of that id, or of that path if it is the only one."""
+
+    def sources_about(self, entity: Id) -> tuple[Source, ...]:
+        """The live sources that an entity is the subject of, by path."""
+
+    def episode(self, source: Id) -> Episode | None:
+        """The current episode of a source."""
+
+    def passages_of(self, source: Id) -> tuple[Passage, ...]:
+        """The live passages of a source, in order."""
+
+    def placed(self, passages: Iterable[Id]) -> Mapping[Id, Placed]:
+        """Live passages with where they stand."""
+
+    def sources_naming(self, keys: Iterable[str], phrases: Iterable[str] = ()) -> frozenset[Id]:
+        """Live sources that link to a name, give an alias of it (by key), or whose text holds a phrase.
+
+        May name too many, never too few.
+        """
+
+    def restat(self, sources: Iterable[Source]) -> None:
+        """Note new sizes and times of files whose content did not change: no transaction, nothing logical."""
+
+    # -- names and entities
+
+    def namings(self, keys: Iterable[str]) -> Mapping[str, tuple[Naming, ...]]:
+        """Live aliases by key, each with its entity."""
+
+    def anchors(self) -> Iterator[Naming]:
+        """Every live title and alias of an entity that a source is about: the names known for sure."""
+
+    def aliases_of(self, entities: Iterable[Id]) -> Mapping[Id, tuple[Alias, ...]]:
+        """The live aliases of entities."""
+
+    def aliases_from(self, source: Id) -> tuple[Alias, ...]:
+        """The live aliases that a source gives."""
+
+    def cards(self, query: EntityQuery) -> tuple[int, tuple[EntityCard, ...]]:
+        """(total, the page of them that the query asks for)."""
+
+    def entities(self, ids: Iterable[Id]) -> Mapping[Id, Entity]:
+        """Entities by id, hidden ones too."""
+
+    def neighbours(self, entity: Id, limit: int) -> tuple[int, tuple[Neighbour, ...]]:
+        """(total, those nearest): by shared current facts, then by shared passages, then by name."""
+
+    def mentions_of(self, entity: Id, limit: int) -> tuple[int, tuple[Mention, ...]]:
+        """(total, live mentions), newest world date of the source first."""
+
+    # -- claims and facts
+
+    def claims(
+        self, *, slots: Iterable[Id] | None = None, source: Id | None = None, known: Instant | None = None
+    ) -> Mapping[Id, tuple[Claim, ...]]:
+        """Claims in the fold (asserted or replaced, never withdrawn), by slot.
+
+        Those of the named slots, or of the named source, or all; as of a recorded instant if one is given.
+        """
+
+    def asserted(self, source: Id) -> tuple[tuple[Id, Claim], ...]:
+        """(slot, claim) of every claim that a source made and that is not withdrawn."""
+
+    def open_facts(self, slots: Iterable[Id]) -> Mapping[Id, tuple[Fact, ...]]:
+        """What is believed now, by slot, with all evidence."""
+
+    def facts(self, query: FactQuery) -> tuple[int, tuple[Fact, ...]]:
+        """(total, facts ordered by subject's name, predicate, holds_from, recorded_at, id).
+
+        `Fact.evidence` holds the claims that supported it at the recorded instant of the query.
+        """
+
+    def evidence(self, claims: Iterable[Id]) -> Mapping[Id, Evidence]:
+        """Where claims stand."""
+
+    # -- search
+
+    def search(self, scope: Scope, text: str, limit: int) -> tuple[Hit, ...]:
+        """Full-text search of live rows, by BM25, best first. Any text is a good query; no words, no hits."""
+
+    # -- vectors
+
+    def declare_vectors(self, model: str, dimension: int) -> None:
+        """Say what the group's vectors are. Saying the same again is fine.
+
+        Raises:
+            kgmem.errors.StoreError: the group declared another model or dimension.
+        """
+
+    def vectors(self, kind: str) -> Iterator[Vector]:
+        """The stored vectors of one kind."""
+
+    # -- care
+
+    def stats(self) -> Stats:
+        """How much there is."""
+
+    def dump(self) -> Iterator[str]:
+        """Everything in the group as JSON Lines in a fixed order: equal memories give equal dumps."""

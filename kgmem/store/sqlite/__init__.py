@@ -1,0 +1,5 @@
+"""The embedded store: one SQLite file, through apsw, which brings a current SQLite.
+
+`store` is the way in. `connection` opens files, `schema` holds tables and migrations, `write_*` and `read_*` one
+family of rows each, `writes` puts a change set together from them, `packing` turns model values into columns.
+"""

@@ -1,0 +1,109 @@
+"""Everything that a group holds, as text: numbers of rows, sizes and times of files, and search rows are left out."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from typing import Any, Final
+
+from kgmem.store.sqlite.connection import Handle
+from kgmem.store.sqlite.packing import unpack_bound, unpack_floats, unpack_optional
+
+TABLES: Final = {
+    "tx": "SELECT recorded_at, kind, source FROM tx WHERE grp = ? ORDER BY recorded_at",
+    "entity": "SELECT id, name, type, subtype, type_rank FROM entity WHERE grp = ? ORDER BY id",
+    "source": (
+        "SELECT s.id, s.kind, s.root, s.path, s.title, s.uid, s.entity, s.hash, s.removed_at, e.id AS episode"
+        " FROM source s LEFT JOIN episode e ON e.nr = s.episode WHERE s.grp = ? ORDER BY s.id"
+    ),
+    "source_path": (
+        "SELECT s.id AS source, h.recorded_at, h.closed_at, h.root, h.path"
+        " FROM source s CROSS JOIN source_path h ON h.source = s.nr WHERE s.grp = ? ORDER BY s.id, h.recorded_at"
+    ),
+    "episode": (
+        "SELECT e.id, s.id AS source, e.hash, e.body"
+        " FROM episode e CROSS JOIN source s ON s.nr = e.source WHERE e.grp = ? ORDER BY e.id"
+    ),
+    "source_episode": (
+        "SELECT s.id AS source, h.recorded_at, h.closed_at, e.id AS episode, h.occurred FROM source s"
+        " CROSS JOIN source_episode h ON h.source = s.nr CROSS JOIN episode e ON e.nr = h.episode"
+        " WHERE s.grp = ? ORDER BY s.id, h.recorded_at"
+    ),
+    "passage": (
+        "SELECT p.id, s.id AS source, p.live, p.kind, p.heading, p.block, p.text"
+        " FROM passage p CROSS JOIN source s ON s.nr = p.source WHERE p.grp = ? ORDER BY p.id"
+    ),
+    "stands": (
+        "SELECT e.id AS episode, p.id AS passage, t.ordinal, t.first_line, t.last_line"
+        " FROM episode e CROSS JOIN stands t ON t.episode = e.nr CROSS JOIN passage p ON p.nr = t.passage"
+        " WHERE e.grp = ? ORDER BY e.id, t.ordinal, p.id"
+    ),
+    "mention": (
+        "SELECT p.id AS passage, m.start, m.past, e.id AS entity, m.surface, m.rung"
+        " FROM passage p CROSS JOIN mention m ON m.passage = p.nr CROSS JOIN entity e ON e.nr = m.entity"
+        " WHERE p.grp = ? ORDER BY p.id, m.start, m.past, e.id"
+    ),
+    "alias": (
+        "SELECT s.id AS source, e.id AS entity, a.name, a.key, a.kind, a.type, a.subtype, a.type_rank"
+        " FROM alias a CROSS JOIN source s ON s.nr = a.source CROSS JOIN entity e ON e.nr = a.entity"
+        " WHERE a.grp = ? ORDER BY s.id, e.id, a.name, a.kind, a.type, a.subtype, a.type_rank, a.key"
+    ),
+    "link": (
+        "SELECT s.id AS source, l.key, l.resolved FROM link l CROSS JOIN source s ON s.nr = l.source"
+        " WHERE l.grp = ? ORDER BY s.id, l.key"
+    ),
+    "claim": (
+        "SELECT id, slot, source, episode, passage, subject, predicate, object, value, statement, quote, line,"
+        " valid_from, valid_to, said, kind, scalar, rung, confidence, recorded_at, withdrawn_at, replaced"
+        " FROM claim WHERE grp = ? ORDER BY id"
+    ),
+    "ending": (
+        "SELECT c.id AS claim, n.recorded_at, n.kind, n.at FROM claim c CROSS JOIN ending n ON n.claim = c.nr"
+        " WHERE c.grp = ? ORDER BY c.id, n.recorded_at, n.kind"
+    ),
+    "fact": (
+        "SELECT id, slot, subject, predicate, object, value, statement, valid_from, valid_to, holds_from, holds_to,"
+        " confidence, recorded_at, closed_at FROM fact WHERE grp = ? ORDER BY id"
+    ),
+    "evidence": (
+        "SELECT f.id AS fact, c.id AS claim, v.rival, v.recorded_at, v.closed_at"
+        " FROM fact f CROSS JOIN evidence v ON v.fact = f.nr CROSS JOIN claim c ON c.nr = v.claim"
+        " WHERE f.grp = ? ORDER BY f.id, c.id, v.rival, v.recorded_at"
+    ),
+    "vectors": "SELECT vector_model AS model, vector_dimension AS dimension FROM grp WHERE nr = ?",
+    "vector": "SELECT kind, id, model, data FROM vector WHERE grp = ? ORDER BY kind, id",
+}
+"""A statement for each table, with the group to bind."""
+
+_IDS: Final = ("id", "slot", "source", "episode", "passage", "entity", "subject", "object", "claim", "fact")
+_BOUNDS: Final = ("occurred", "valid_from", "valid_to", "said", "replaced", "at")
+
+
+def dump(handle: Handle) -> Iterator[str]:
+    """See `kgmem.store.protocol.Store.dump`."""
+    for table, sql in TABLES.items():
+        cursor = handle.connection.execute(sql, (handle.grp,))
+        for row in cursor:
+            names = (column[0] for column in cursor.get_description())
+            line = {name: _SHOWN.get(name, _as_is)(value) for name, value in zip(names, row, strict=True)}
+            yield json.dumps({"table": table, **line}, ensure_ascii=False, separators=(",", ":"))
+
+
+def _as_is(value: Any) -> Any:
+    return value
+
+
+def _bound(packed: int | str | None) -> dict[str, Any] | None:
+    if packed is None:
+        return None
+    bound = unpack_bound(packed)
+    if bound.moment is None:
+        return {"basis": bound.basis}
+    return {"date": str(bound.moment), "basis": bound.basis, "first": bound.moment.first, "past": bound.moment.past}
+
+
+_SHOWN: Final[dict[str, Callable[[Any], Any]]] = {
+    **dict.fromkeys(_IDS, unpack_optional),
+    **dict.fromkeys(_BOUNDS, _bound),
+    "data": lambda packed: list(unpack_floats(packed)),
+}

@@ -1,0 +1,214 @@
+"""Reading entities, aliases and mentions."""
+
+# ruff: noqa: S608 -- statements are put together from constants of these modules, and every value is bound
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from kgmem.model import OPEN, UNKNOWN, Alias, AliasKind, Bound, Entity, EntityType, Id, Mention, unique
+from kgmem.store.protocol import EntityCard, EntityQuery, Naming, Neighbour
+from kgmem.store.sqlite.connection import Handle
+from kgmem.store.sqlite.packing import FILE_BASIS, seek_id, unpack_bound, unpack_id
+
+_TYPES: Final = {str(each): each for each in EntityType}
+_KINDS: Final = {str(each): each for each in AliasKind}
+
+_ENTITY: Final = "SELECT e.id, e.name, e.type, e.subtype, e.type_rank"
+_NAMING: Final = f"""
+{_ENTITY}, s.id, a.name, a.key, a.kind, a.type, a.subtype, a.type_rank
+FROM alias a CROSS JOIN entity e ON e.nr = a.entity CROSS JOIN source s ON s.nr = a.source
+"""
+_NAMING_ORDER: Final = " ORDER BY a.key, a.type_rank, e.name, e.id, s.path, s.id, a.name, a.kind"
+
+
+def namings(handle: Handle, keys: Iterable[str]) -> dict[str, tuple[Naming, ...]]:
+    """See `kgmem.store.protocol.Store.namings`."""
+    found: dict[str, list[Naming]] = {}
+    sql = f"{_NAMING} WHERE a.grp = ? AND a.key = ? {_NAMING_ORDER}"
+    for row in handle.each(sql, [(handle.grp, key) for key in unique(keys)]):
+        naming = _naming(row)
+        found.setdefault(naming.alias.key, []).append(naming)
+    return {key: tuple(each) for key, each in found.items()}
+
+
+def anchors(handle: Handle) -> Iterator[Naming]:
+    """See `kgmem.store.protocol.Store.anchors`."""
+    rows = handle.rows(
+        f"{_NAMING} WHERE a.grp = ?1 AND a.kind IN (?2, ?3)"
+        " AND EXISTS (SELECT 1 FROM source o WHERE o.grp = ?1 AND o.entity = e.id AND o.removed_at = ?4)"
+        f" {_NAMING_ORDER}",
+        handle.grp,
+        AliasKind.TITLE,
+        AliasKind.ALIAS,
+        OPEN,
+    )
+    return (_naming(row) for row in rows)
+
+
+def aliases_of(handle: Handle, ids: Iterable[Id]) -> dict[Id, tuple[Alias, ...]]:
+    """See `kgmem.store.protocol.Store.aliases_of`."""
+    rows = handle.each(
+        f"{_ENTITY}, s.id, a.name, a.key, a.kind, a.type, a.subtype, a.type_rank"
+        " FROM entity e CROSS JOIN alias a ON a.entity = e.nr CROSS JOIN source s ON s.nr = a.source"
+        f" WHERE e.grp = ? AND e.id = ? {_NAMING_ORDER}",
+        [(handle.grp, seek_id(one)) for one in unique(ids)],
+    )
+    found: dict[Id, list[Alias]] = {}
+    for row in rows:
+        alias = _naming(row).alias
+        found.setdefault(alias.entity, []).append(alias)
+    return {entity: tuple(aliases) for entity, aliases in found.items()}
+
+
+def aliases_from(handle: Handle, source: Id) -> tuple[Alias, ...]:
+    """See `kgmem.store.protocol.Store.aliases_from`."""
+    rows = handle.rows(
+        f"{_ENTITY}, s.id, a.name, a.key, a.kind, a.type, a.subtype, a.type_rank"
+        " FROM source s CROSS JOIN alias a ON a.source = s.nr CROSS JOIN entity e ON e.nr = a.entity"
+        f" WHERE s.grp = ? AND s.id = ? {_NAMING_ORDER}",
+        handle.grp,
+        seek_id(source),
+    )
+    return tuple(_naming(row).alias for row in rows)
+
+
+def entities(handle: Handle, ids: Iterable[Id]) -> dict[Id, Entity]:
+    """See `kgmem.store.protocol.Store.entities`."""
+    rows = handle.each(
+        f"{_ENTITY} FROM entity e WHERE e.grp = ? AND e.id = ?",
+        [(handle.grp, seek_id(one)) for one in unique(ids)],
+    )
+    return {each.id: each for each in (_entity(row) for row in rows)}
+
+
+_SORTS: Final = {
+    "mentions": "mentions DESC, name, id",
+    "sources": "sources DESC, name, id",
+    "name": "name, id",
+    "first_seen": "coalesce(first, first_file) IS NULL, coalesce(first, first_file), name, id",
+    "last_seen": "coalesce(last, last_file) IS NULL, coalesce(last, last_file) DESC, name, id",
+}
+
+_SEEN: Final = f"""
+SELECT e.id AS id, e.name AS name, e.type, e.subtype, e.type_rank,
+  count(*) AS mentions, count(DISTINCT p.source) AS sources,
+  min(iif(s.occurred > 0 AND s.occurred & 7 <> {FILE_BASIS}, s.occurred, NULL)) AS first,
+  max(iif(s.occurred > 0 AND s.occurred & 7 <> {FILE_BASIS}, s.occurred, NULL)) AS last,
+  min(iif(s.occurred > 0 AND s.occurred & 7 = {FILE_BASIS}, s.occurred, NULL)) AS first_file,
+  max(iif(s.occurred > 0 AND s.occurred & 7 = {FILE_BASIS}, s.occurred, NULL)) AS last_file
+FROM entity e CROSS JOIN mention m ON m.entity = e.nr CROSS JOIN passage p ON p.nr = m.passage
+  CROSS JOIN source s ON s.nr = p.source
+WHERE p.live = 1 AND e.listed IS NOT NULL AND {{where}}
+GROUP BY e.nr
+"""
+_HIDDEN: Final = f"""
+{_ENTITY}, 0, 0, NULL, NULL, NULL, NULL FROM entity e WHERE e.listed IS NULL AND {{where}}
+"""
+
+
+def cards(handle: Handle, query: EntityQuery) -> tuple[int, tuple[EntityCard, ...]]:
+    """See `kgmem.store.protocol.Store.cards`.
+
+    Raises:
+        ValueError: there is no such order.
+    """
+    if query.sort not in _SORTS:
+        raise ValueError(f"entities cannot be sorted by {query.sort!r}")
+    where = ["e.grp = :grp"]
+    bindings: dict[str, Any] = {"grp": handle.grp, "limit": -1 if query.limit is None else query.limit}
+    if query.ids is not None:
+        where.append("e.id IN (SELECT value FROM json_each(:ids))")
+        bindings["ids"] = json.dumps([seek_id(one) for one in query.ids])
+    if query.type is not None:
+        where.append("e.type = :type")
+        bindings["type"] = query.type
+    parts = [_SEEN, _HIDDEN] if query.hidden else [_SEEN]
+    found = " UNION ALL ".join(parts).replace("{where}", " AND ".join(where))
+    ordered = f"SELECT * FROM ({found}) ORDER BY {_SORTS[query.sort]} LIMIT :limit OFFSET :offset"
+    page: list[Any] = handle.connection.execute(ordered, {**bindings, "offset": query.offset}).fetchall()
+    if not query.hidden:
+        where.append("e.listed IS NOT NULL")
+    counted = f"SELECT count(*) FROM entity e WHERE {' AND '.join(where)}"
+    total = handle.connection.execute(counted, bindings).get
+    named = aliases_of(handle, (unpack_id(row[0]) for row in page))
+    return int(total), tuple(_card(row, named) for row in page)
+
+
+def neighbours(handle: Handle, identity: Id, limit: int) -> tuple[int, tuple[Neighbour, ...]]:
+    """See `kgmem.store.protocol.Store.neighbours`."""
+    rows = handle.rows(
+        """
+        WITH self (nr, id) AS MATERIALIZED (SELECT nr, id FROM entity WHERE grp = ?1 AND id = ?2),
+        shared (passage) AS MATERIALIZED (
+          SELECT DISTINCT m.passage
+          FROM self CROSS JOIN mention m ON m.entity = self.nr CROSS JOIN passage p ON p.nr = m.passage WHERE p.live = 1
+        ),
+        near (id, facts, passages) AS (
+          SELECT object, 1, 0 FROM fact WHERE grp = ?1 AND subject = ?2 AND closed_at = ?3 AND object IS NOT NULL
+          UNION ALL
+          SELECT subject, 1, 0 FROM fact WHERE grp = ?1 AND object = ?2 AND closed_at = ?3
+          UNION ALL
+          SELECT e.id, 0, count(DISTINCT m.passage)
+          FROM shared CROSS JOIN mention m ON m.passage = shared.passage CROSS JOIN entity e ON e.nr = m.entity
+          GROUP BY e.nr
+        )
+        SELECT e.id, e.name, e.type, e.subtype, e.type_rank, sum(near.facts) AS facts, sum(near.passages) AS passages
+        FROM near CROSS JOIN entity e ON e.grp = ?1 AND e.id = near.id
+        WHERE near.id <> ?2
+        GROUP BY e.nr ORDER BY facts DESC, passages DESC, e.name, e.id
+        """,
+        handle.grp,
+        seek_id(identity),
+        OPEN,
+    )
+    nearest = (Neighbour(_entity(row), row[5], row[6]) for row in rows[:limit])
+    return len(rows), tuple(nearest)
+
+
+def mentions_of(handle: Handle, identity: Id, limit: int) -> tuple[int, tuple[Mention, ...]]:
+    """See `kgmem.store.protocol.Store.mentions_of`."""
+    joined = (
+        "FROM entity e CROSS JOIN mention m ON m.entity = e.nr CROSS JOIN passage p ON p.nr = m.passage"
+        " CROSS JOIN source s ON s.nr = p.source WHERE e.grp = ? AND e.id = ? AND p.live = 1"
+    )
+    bindings = (handle.grp, seek_id(identity))
+    total = handle.first(f"SELECT count(*) {joined}", *bindings)[0]
+    rows = handle.rows(
+        f"SELECT p.id, m.start, m.past, m.surface, m.rung {joined}"
+        " ORDER BY s.occurred DESC, s.path, s.id, m.passage, m.start, m.past LIMIT ?",
+        *bindings,
+        limit,
+    )
+    return total, tuple(Mention(unpack_id(packed), identity, *rest) for packed, *rest in rows)
+
+
+def _entity(row: Any) -> Entity:
+    """The entity of a row that begins as `_ENTITY` says."""
+    packed, name, kind, subtype, rank = row[:5]
+    return Entity(unpack_id(packed), name, _TYPES[kind], subtype, rank)
+
+
+def _naming(row: Any) -> Naming:
+    entity = _entity(row)
+    source, name, key, kind, proposed, subtype, rank = row[5:]
+    return Naming(Alias(entity.id, unpack_id(source), name, key, _KINDS[kind], _TYPES[proposed], subtype, rank), entity)
+
+
+def _card(row: Any, named: dict[Id, tuple[Alias, ...]]) -> EntityCard:
+    entity = _entity(row)
+    mentions, sources, first, last, first_file, last_file = row[5:]
+    return EntityCard(
+        entity,
+        named.get(entity.id, ()),
+        mentions,
+        sources,
+        _seen(first_file if first is None else first),
+        _seen(last_file if last is None else last),
+    )
+
+
+def _seen(packed: int | None) -> Bound:
+    return UNKNOWN if packed is None else unpack_bound(packed)

@@ -1,0 +1,137 @@
+"""Reading sources, episodes, passages and where they stand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from kgmem.model import OPEN, Episode, Id, Instant, Passage, Source, unique
+from kgmem.store.protocol import Placed
+from kgmem.store.sqlite.connection import Handle
+from kgmem.store.sqlite.packing import seek_id, unpack_bound, unpack_id, unpack_optional
+from kgmem.store.text import phrase
+
+_SOURCE: Final = "SELECT id, kind, root, path, title, uid, entity, size, mtime_ns, hash FROM source s"
+
+
+def roots(handle: Handle) -> tuple[tuple[str, str, int], ...]:
+    """See `kgmem.store.protocol.Store.roots`."""
+    sql = "SELECT kind, root, count(*) FROM source WHERE grp = ? AND removed_at = ? GROUP BY root, kind ORDER BY 2, 1"
+    return tuple(handle.rows(sql, handle.grp, OPEN))
+
+
+def sources(handle: Handle, root: str | None) -> Iterator[Source]:
+    """See `kgmem.store.protocol.Store.sources`."""
+    rows = handle.rows(
+        f"{_SOURCE} WHERE grp = ?1 AND removed_at = ?2 AND (?3 IS NULL OR root = ?3) ORDER BY path, root",
+        handle.grp,
+        OPEN,
+        root,
+    )
+    return (_source(row) for row in rows)
+
+
+def source(handle: Handle, name: str) -> Source | None:
+    """See `kgmem.store.protocol.Store.source`."""
+    by_id = handle.first(f"{_SOURCE} WHERE grp = ? AND id = ? AND removed_at = ?", handle.grp, seek_id(name), OPEN)
+    if by_id is not None:
+        return _source(by_id)
+    at_path = handle.rows(f"{_SOURCE} WHERE grp = ? AND path = ? AND removed_at = ?", handle.grp, name, OPEN)
+    return _source(at_path[0]) if len(at_path) == 1 else None
+
+
+def sources_about(handle: Handle, entity: Id) -> tuple[Source, ...]:
+    """See `kgmem.store.protocol.Store.sources_about`."""
+    rows = handle.rows(
+        f"{_SOURCE} WHERE grp = ? AND entity = ? AND removed_at = ? ORDER BY path, root",
+        handle.grp,
+        seek_id(entity),
+        OPEN,
+    )
+    return tuple(_source(row) for row in rows)
+
+
+def episode(handle: Handle, identity: Id) -> Episode | None:
+    """See `kgmem.store.protocol.Store.episode`."""
+    row = handle.first(
+        "SELECT e.id, e.hash, e.body, h.occurred, h.recorded_at, h.closed_at"
+        " FROM source s CROSS JOIN source_episode h ON h.source = s.nr AND h.closed_at = ?"
+        " CROSS JOIN episode e ON e.nr = h.episode"
+        " WHERE s.grp = ? AND s.id = ?",
+        OPEN,
+        handle.grp,
+        seek_id(identity),
+    )
+    if row is None:
+        return None
+    packed, digest, body, occurred, recorded_at, closed_at = row
+    return Episode(
+        unpack_id(packed), identity, digest, body, unpack_bound(occurred), Instant(recorded_at), Instant(closed_at)
+    )
+
+
+def passages_of(handle: Handle, identity: Id) -> tuple[Passage, ...]:
+    """See `kgmem.store.protocol.Store.passages_of`."""
+    rows = handle.rows(
+        "SELECT p.id, p.kind, p.heading, p.text, p.block, t.first_line, t.last_line"
+        " FROM source s CROSS JOIN stands t ON t.episode = s.episode CROSS JOIN passage p ON p.nr = t.passage"
+        " WHERE s.grp = ? AND s.id = ? AND p.live = 1 ORDER BY t.ordinal",
+        handle.grp,
+        seek_id(identity),
+    )
+    return tuple(_passage(identity, row) for row in rows)
+
+
+def placed(handle: Handle, passages: Iterable[Id]) -> dict[Id, Placed]:
+    """See `kgmem.store.protocol.Store.placed`. A text that stands twice is placed where it stands first."""
+    rows = handle.each(
+        "SELECT s.id, p.id, p.kind, p.heading, p.text, p.block, t.first_line, t.last_line,"
+        " s.root, s.path, s.title, s.occurred, s.kind"
+        " FROM passage p CROSS JOIN source s ON s.nr = p.source"
+        " CROSS JOIN stands t ON t.episode = s.episode AND t.passage = p.nr"
+        " WHERE p.grp = ? AND p.id = ? AND p.live = 1 ORDER BY t.ordinal LIMIT 1",
+        [(handle.grp, seek_id(one)) for one in unique(passages)],
+    )
+    return {unpack_id(row[1]): _placed(row) for row in rows}
+
+
+def sources_naming(handle: Handle, keys: Iterable[str], phrases: Iterable[str]) -> frozenset[Id]:
+    """See `kgmem.store.protocol.Store.sources_naming`."""
+    by_key = [(handle.grp, key) for key in unique(keys)]
+    found = {row[0] for table in ("link", "alias") for row in handle.each(_NAMING[table], by_key)}
+    for text in unique(phrases):
+        expression = phrase(text)
+        if expression is not None:
+            found.update(row[0] for row in handle.rows(_NAMING["words"], f"text : {expression}"))
+        elif text:
+            found.update(row[0] for row in handle.rows(_NAMING["signs"], handle.grp, text))
+    return frozenset(unpack_id(packed) for packed in found)
+
+
+_NAMING: Final = {
+    "link": "SELECT s.id FROM link l CROSS JOIN source s ON s.nr = l.source WHERE l.grp = ? AND l.key = ?",
+    "alias": "SELECT s.id FROM alias a CROSS JOIN source s ON s.nr = a.source WHERE a.grp = ? AND a.key = ?",
+    "words": (
+        "SELECT DISTINCT s.id FROM fts_passage_@ f CROSS JOIN passage p ON p.nr = f.rowid"
+        " CROSS JOIN source s ON s.nr = p.source WHERE fts_passage_@ MATCH ?"
+    ),
+    "signs": (  # a name without a letter, such as an emoji: no index has it
+        "SELECT DISTINCT s.id FROM passage p CROSS JOIN source s ON s.nr = p.source"
+        " WHERE p.grp = ? AND p.live = 1 AND instr(p.text, ?)"
+    ),
+}
+
+
+def _source(row: Any) -> Source:
+    packed, kind, root, path, title, uid, entity, size, mtime_ns, digest = row
+    return Source(unpack_id(packed), kind, root, path, title, uid, unpack_optional(entity), size, mtime_ns, digest)
+
+
+def _passage(source: Id, row: Sequence[Any]) -> Passage:
+    packed, *rest = row
+    return Passage(unpack_id(packed), source, *rest)
+
+
+def _placed(row: Any) -> Placed:
+    source, *passage, root, path, title, occurred, kind = row
+    return Placed(_passage(unpack_id(source), passage), root, path, title, unpack_bound(occurred), kind)

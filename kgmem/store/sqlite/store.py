@@ -1,0 +1,326 @@
+"""The store: one group's memory in one SQLite file. What each method means is said in `kgmem.store.protocol`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from datetime import datetime
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from kgmem.errors import InvariantError, StoreError
+from kgmem.model import (
+    OPEN,
+    Alias,
+    Claim,
+    Entity,
+    Episode,
+    Fact,
+    Id,
+    Instant,
+    Mention,
+    Passage,
+    Source,
+)
+from kgmem.store.protocol import (
+    ChangeSet,
+    EntityCard,
+    EntityQuery,
+    Evidence,
+    FactQuery,
+    Hit,
+    Naming,
+    Neighbour,
+    Placed,
+    Scope,
+    Stats,
+    Vector,
+)
+from kgmem.store.sqlite import connection as files
+from kgmem.store.sqlite import dump, read_beliefs, read_names, read_texts, schema, search, write_texts, writes
+from kgmem.store.sqlite.connection import Handle
+from kgmem.store.sqlite.packing import unpack_floats, unpack_id
+
+_VECTOR_PAGE: Final = 1000
+
+
+class SqliteTransaction:
+    """See `kgmem.store.protocol.Transaction`."""
+
+    def __init__(self, handle: Handle, tick: writes.Tick) -> None:
+        self.recorded_at = tick.at
+        self.complete = False
+        self._handle = handle
+        self._tick = tick
+        self._begun = False
+
+    def commit(self, changes: ChangeSet) -> None:
+        """Write the change set; it becomes visible to others when the block ends well."""
+        if self._begun:
+            raise InvariantError("one transaction writes one change set")
+        self._begun = True
+        try:
+            writes.write(self._handle, changes, self._tick)
+        except UnicodeEncodeError as error:
+            raise InvariantError(f"a text holds half of a surrogate pair: {error}") from error
+        self.complete = True
+
+
+class SqliteStore:
+    """See `kgmem.store.protocol.Store`. A handle belongs to one thread."""
+
+    def __init__(
+        self,
+        path: Path,
+        group: str,
+        *,
+        now: datetime | None = None,
+        readonly: bool = False,
+        busy_seconds: float = files.BUSY_SECONDS,
+    ) -> None:
+        self.url = f"sqlite:///{path.as_posix().lstrip('/')}"
+        self.group = group
+        self._path = path
+        self._readonly = readonly
+        self._now = None if now is None else writes.instant_of(now)
+        connection = files.connect(path, readonly=readonly, busy_seconds=busy_seconds)
+        try:
+            with files.translated(path):
+                self._handle = Handle(connection, self._begin(connection, busy_seconds))
+        except BaseException:
+            connection.close()
+            raise
+
+    def _begin(self, connection: apsw.Connection, busy_seconds: float) -> int:
+        """Bring the file up to date and find the group; 0, which has no rows, for a reader of a new one."""
+        if not schema.is_current(connection, self._path):
+            if self._readonly and schema.is_empty(connection):
+                raise files.nothing_here(self._path)
+            self._upgrade(connection, busy_seconds)
+        if self._readonly:
+            return schema.find_group(connection, self.group) or 0
+        return schema.make_group(connection, self.group)
+
+    def _upgrade(self, connection: apsw.Connection, busy_seconds: float) -> None:
+        """Migrate, for a reader too: after an upgrade of kgmem the first command may be a question."""
+        if not self._readonly:
+            schema.migrate(connection, self._path)
+            return
+        writer = files.connect(self._path, readonly=False, busy_seconds=busy_seconds)
+        try:
+            schema.migrate(writer, self._path)
+        finally:
+            writer.close()
+
+    def close(self) -> None:  # noqa: D102
+        self._handle.connection.close()
+
+    # -- writing
+
+    @contextmanager
+    def writing(self) -> Iterator[SqliteTransaction]:  # noqa: D102
+        if self._readonly:
+            raise StoreError(f"{self._path} was opened for reading only")
+        connection = self._handle.connection
+        if connection.in_transaction:
+            raise InvariantError("a transaction is open already: they do not nest")
+        with files.translated(self._path), files.transaction(connection):
+            files.sign(self._path)
+            transaction = SqliteTransaction(self._handle, self._tick())
+            yield transaction
+            if not transaction.complete:
+                connection.execute("ROLLBACK")
+
+    def _tick(self) -> writes.Tick:
+        if self._now is not None:
+            return writes.tick(self._handle, self._now, pinned=True)
+        return writes.tick(self._handle, Instant(time.time_ns() // 1000), pinned=False)
+
+    @contextmanager
+    def batch(self) -> Iterator[None]:  # noqa: D102
+        connection = self._handle.connection
+        before = connection.pragma("wal_autocheckpoint")
+        connection.pragma("wal_autocheckpoint", _BATCH_LOG_PAGES)
+        try:
+            yield
+        finally:
+            connection.pragma("wal_autocheckpoint", before)
+
+    def restat(self, sources: Iterable[Source]) -> None:  # noqa: D102
+        with self._aside() as handle:
+            for source in sources:
+                write_texts.touch_source(handle, source)
+
+    def declare_vectors(self, model: str, dimension: int) -> None:  # noqa: D102
+        with self._aside() as handle:
+            writes.declare_vectors(handle, model, dimension)
+
+    @contextmanager
+    def _aside(self) -> Iterator[Handle]:
+        """Write what is no knowledge, and so ticks no clock: in the open transaction, or in one of its own."""
+        if self._readonly:
+            raise StoreError(f"{self._path} was opened for reading only")
+        connection = self._handle.connection
+        with files.translated(self._path):
+            if connection.in_transaction:
+                yield self._handle
+            else:
+                with files.transaction(connection):
+                    yield self._handle
+
+    # -- reading
+
+    @contextmanager
+    def _reading(self) -> Iterator[Handle]:
+        """One state of the file for all statements of a read."""
+        handle = self._handle
+        with files.translated(self._path):
+            if handle.connection.in_transaction:
+                yield handle
+                return
+            with files.transaction(handle.connection, "DEFERRED"):
+                if not handle.grp:
+                    handle.grp = schema.find_group(handle.connection, self.group) or 0
+                yield handle
+
+    def roots(self) -> tuple[tuple[str, str, int], ...]:  # noqa: D102
+        with self._reading() as handle:
+            return read_texts.roots(handle)
+
+    def sources(self, root: str | None = None) -> Iterator[Source]:  # noqa: D102
+        with self._reading() as handle:
+            return read_texts.sources(handle, root)
+
+    def source(self, name: str) -> Source | None:  # noqa: D102
+        with self._reading() as handle:
+            return read_texts.source(handle, name)
+
+    def sources_about(self, entity: Id) -> tuple[Source, ...]:  # noqa: D102
+        with self._reading() as handle:
+            return read_texts.sources_about(handle, entity)
+
+    def episode(self, source: Id) -> Episode | None:  # noqa: D102
+        with self._reading() as handle:
+            return read_texts.episode(handle, source)
+
+    def passages_of(self, source: Id) -> tuple[Passage, ...]:  # noqa: D102
+        with self._reading() as handle:
+            return read_texts.passages_of(handle, source)
+
+    def placed(self, passages: Iterable[Id]) -> Mapping[Id, Placed]:  # noqa: D102
+        with self._reading() as handle:
+            return read_texts.placed(handle, passages)
+
+    def sources_naming(self, keys: Iterable[str], phrases: Iterable[str] = ()) -> frozenset[Id]:  # noqa: D102
+        with self._reading() as handle:
+            return read_texts.sources_naming(handle, keys, phrases)
+
+    def namings(self, keys: Iterable[str]) -> Mapping[str, tuple[Naming, ...]]:  # noqa: D102
+        with self._reading() as handle:
+            return read_names.namings(handle, keys)
+
+    def anchors(self) -> Iterator[Naming]:  # noqa: D102
+        with self._reading() as handle:
+            return read_names.anchors(handle)
+
+    def aliases_of(self, entities: Iterable[Id]) -> Mapping[Id, tuple[Alias, ...]]:  # noqa: D102
+        with self._reading() as handle:
+            return read_names.aliases_of(handle, entities)
+
+    def aliases_from(self, source: Id) -> tuple[Alias, ...]:  # noqa: D102
+        with self._reading() as handle:
+            return read_names.aliases_from(handle, source)
+
+    def cards(self, query: EntityQuery) -> tuple[int, tuple[EntityCard, ...]]:  # noqa: D102
+        with self._reading() as handle:
+            return read_names.cards(handle, query)
+
+    def entities(self, ids: Iterable[Id]) -> Mapping[Id, Entity]:  # noqa: D102
+        with self._reading() as handle:
+            return read_names.entities(handle, ids)
+
+    def neighbours(self, entity: Id, limit: int) -> tuple[int, tuple[Neighbour, ...]]:  # noqa: D102
+        with self._reading() as handle:
+            return read_names.neighbours(handle, entity, limit)
+
+    def mentions_of(self, entity: Id, limit: int) -> tuple[int, tuple[Mention, ...]]:  # noqa: D102
+        with self._reading() as handle:
+            return read_names.mentions_of(handle, entity, limit)
+
+    def claims(  # noqa: D102
+        self, *, slots: Iterable[Id] | None = None, source: Id | None = None, known: Instant | None = None
+    ) -> Mapping[Id, tuple[Claim, ...]]:
+        with self._reading() as handle:
+            return read_beliefs.claims(handle, slots, source, known)
+
+    def asserted(self, source: Id) -> tuple[tuple[Id, Claim], ...]:  # noqa: D102
+        with self._reading() as handle:
+            return read_beliefs.asserted(handle, source)
+
+    def open_facts(self, slots: Iterable[Id]) -> Mapping[Id, tuple[Fact, ...]]:  # noqa: D102
+        with self._reading() as handle:
+            return read_beliefs.open_facts(handle, slots)
+
+    def facts(self, query: FactQuery) -> tuple[int, tuple[Fact, ...]]:  # noqa: D102
+        with self._reading() as handle:
+            return read_beliefs.facts(handle, query)
+
+    def evidence(self, claims: Iterable[Id]) -> Mapping[Id, Evidence]:  # noqa: D102
+        with self._reading() as handle:
+            return read_beliefs.evidence(handle, claims)
+
+    def search(self, scope: Scope, text: str, limit: int) -> tuple[Hit, ...]:  # noqa: D102
+        with self._reading() as handle:
+            return search.search(handle, scope, text, limit)
+
+    def vectors(self, kind: str) -> Iterator[Vector]:  # noqa: D102
+        after = -(2**63)
+        while True:
+            with self._reading() as handle:
+                page = handle.rows(
+                    "SELECT id, model, data FROM vector WHERE grp = ? AND kind = ? AND id >= ? ORDER BY id LIMIT ?",
+                    handle.grp,
+                    kind,
+                    after,
+                    _VECTOR_PAGE,
+                )
+            for packed, model, data in page:
+                yield Vector(kind, unpack_id(packed), model, unpack_floats(data))
+            if len(page) < _VECTOR_PAGE:
+                return
+            after = page[-1][0] + 1
+
+    def stats(self) -> Stats:  # noqa: D102
+        with self._reading() as handle:
+            bindings = {"grp": handle.grp, "open": OPEN}
+            counts = {name: handle.connection.execute(sql, bindings).get for name, sql in _COUNTS.items()}
+            last = handle.first("SELECT max(clock_last) FROM grp WHERE nr = ?", handle.grp)[0]
+        files_here = (self._path, self._path.with_name(f"{self._path.name}-wal"))
+        size = sum(each.stat().st_size for each in files_here if each.exists())
+        engine = f"SQLite {apsw.sqlite_lib_version()}"
+        return Stats(counts, None if last is None else Instant(last), size, engine, self.url)
+
+    def dump(self) -> Iterator[str]:  # noqa: D102
+        with self._reading() as handle:
+            yield from dump.dump(handle)
+
+
+_BATCH_LOG_PAGES: Final = 4000
+
+_COUNTS: Final = {
+    "sources": "SELECT count(*) FROM source WHERE grp = :grp AND removed_at = :open",
+    "episodes": "SELECT count(*) FROM episode WHERE grp = :grp",
+    "passages": "SELECT count(*) FROM passage WHERE grp = :grp AND live = 1",
+    "mentions": (
+        "SELECT count(*) FROM passage p CROSS JOIN mention m ON m.passage = p.nr WHERE p.grp = :grp AND p.live = 1"
+    ),
+    "entities": "SELECT count(*) FROM entity WHERE grp = :grp AND listed IS NOT NULL",
+    "aliases": "SELECT count(*) FROM alias WHERE grp = :grp",
+    "claims": "SELECT count(*) FROM claim WHERE grp = :grp AND withdrawn_at = :open",
+    "facts": "SELECT count(*) FROM fact WHERE grp = :grp AND closed_at = :open",
+    "vectors": "SELECT count(*) FROM vector WHERE grp = :grp",
+    "transactions": "SELECT count(*) FROM tx WHERE grp = :grp",
+}

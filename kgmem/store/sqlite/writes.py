@@ -1,0 +1,174 @@
+"""One change set, written whole: the order of its parts, and the group's clock."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+from kgmem.errors import InvariantError, StoreError, UserError
+from kgmem.model import Alias, Id, Instant, Passage, show_instant, to_instant
+from kgmem.store.protocol import ChangeSet, Vector
+from kgmem.store.sqlite import write_beliefs, write_names, write_texts
+from kgmem.store.sqlite.connection import Handle
+from kgmem.store.sqlite.packing import pack_floats, pack_id, pack_optional
+from kgmem.store.sqlite.write_texts import Kept
+
+
+@dataclass(frozen=True, slots=True)
+class Tick:
+    """The time of one transaction."""
+
+    base: Instant
+    """What the clock said."""
+    at: Instant
+    """The recorded time: that, or a microsecond after the transaction before."""
+
+
+def tick(handle: Handle, now: Instant, *, pinned: bool) -> Tick:
+    """The time of a transaction that begins now.
+
+    A clock of the machine may go backwards, and recorded time waits for it; a time that a person set must not.
+
+    Raises:
+        UserError: `now` was set, and lies before what the clock said at the last transaction.
+    """
+    last, base = handle.first("SELECT clock_last, clock_base FROM grp WHERE nr = ?", handle.grp)
+    if pinned and base is not None and now < base:
+        raise UserError(
+            f"the clock is set to {show_instant(now)}, before the last recorded {show_instant(base)}",
+            "set KGMEM_NOW to a later instant, or leave it unset",
+        )
+    return Tick(now, now if last is None else Instant(max(now, last + 1)))
+
+
+def instant_of(now: datetime) -> Instant:
+    """Recorded time of a clock that a person set.
+
+    Raises:
+        UserError: it has no time zone.
+    """
+    if now.tzinfo is None:
+        raise UserError(f"the clock is set to {now.isoformat()}, which has no time zone", "add Z, or an offset")
+    return to_instant(now)
+
+
+def write(handle: Handle, changes: ChangeSet, time: Tick) -> None:
+    """Write a change set. If it says nothing new, then no transaction is logged and the clock stands still.
+
+    Raises:
+        StoreError: a vector's model or dimension is not the group's.
+        InvariantError: a reference names nothing.
+    """
+    before = handle.connection.total_changes()
+    source, touched = _write_source(handle, changes, time.at)
+    touched |= _write_parts(handle, changes, source, time.at)
+    write_beliefs.put_claims(handle, changes.claims, time.at)
+    write_beliefs.put_endings(handle, changes.endings, time.at)
+    write_beliefs.close_facts(handle, changes.closed, time.at)
+    write_beliefs.open_facts(handle, changes.opened, time.at)
+    write_beliefs.support_facts(handle, changes.supported, time.at)
+    _write_vectors(handle, changes.vectors)
+    write_names.list_entities(handle, touched)
+    if handle.connection.total_changes() > before:
+        _log(handle, changes, time)
+    if changes.source is not None:
+        write_texts.touch_source(handle, changes.source)
+
+
+def declare_vectors(handle: Handle, model: str, dimension: int) -> None:
+    """Say what the group's vectors are.
+
+    Raises:
+        StoreError: they are something else already.
+    """
+    declared = _declared(handle)
+    if declared == (None, None):
+        handle.run(
+            "UPDATE grp SET vector_model = ?, vector_dimension = ? WHERE nr = ?", [(model, dimension, handle.grp)]
+        )
+    elif declared != (model, dimension):
+        raise StoreError(
+            f"this group holds vectors of {declared[0]} with {declared[1]} dimensions, not {model} with {dimension}",
+            "use that model, or another group",
+        )
+
+
+def _write_source(handle: Handle, changes: ChangeSet, at: Instant) -> tuple[Kept | None, set[int]]:
+    """Entities first, for a source may be about one; gives the source whose parts the set holds."""
+    touched = write_names.put_entities(handle, changes.entities)
+    if changes.removed is not None:
+        gone = write_texts.find_source(handle, changes.removed)
+        if gone.live:
+            touched |= write_texts.remove_source(handle, gone, at)
+            write_names.put_links(handle, gone.nr, ())
+            touched |= write_names.put_aliases(handle, gone.nr, ())
+    if changes.source is not None:
+        write_texts.put_source(handle, changes.source, at)
+    identity = _source_of(changes)
+    return None if identity is None else write_texts.find_source(handle, identity), touched
+
+
+def _source_of(changes: ChangeSet) -> Id | None:
+    """The one source whose episode, passages, aliases or links the set holds."""
+    if changes.source is not None:
+        return changes.source.id
+    if changes.episode is not None:
+        return changes.episode.source
+    named: tuple[Passage | Alias, ...] = (*changes.passages, *(changes.aliases or ()))
+    return named[0].source if named else None
+
+
+def _write_parts(handle: Handle, changes: ChangeSet, source: Kept | None, at: Instant) -> set[int]:
+    parts = (changes.episode, changes.passages or None, changes.mentions, changes.aliases, changes.links)
+    if all(part is None for part in parts):
+        return set()
+    if source is None or not source.live:
+        raise InvariantError("the change set holds parts of a source that is not live, or names no source")
+    touched: set[int] = set()
+    episode = source.current[0]
+    if changes.episode is not None:
+        episode = write_texts.put_episode(handle, source, changes.episode, at)
+    if changes.passages or changes.episode is not None:
+        if episode is None:
+            raise InvariantError("the change set holds passages, and their source has no episode")
+        touched |= write_texts.put_passages(handle, source, episode, changes.passages)
+    if changes.mentions is not None:
+        touched |= write_texts.put_mentions(handle, source, changes.mentions)
+    if changes.aliases is not None:
+        touched |= write_names.put_aliases(handle, source.nr, changes.aliases)
+    if changes.links is not None:
+        write_names.put_links(handle, source.nr, changes.links)
+    return touched
+
+
+def _write_vectors(handle: Handle, vectors: tuple[Vector, ...]) -> None:
+    if not vectors:
+        return
+    model, dimension = _declared(handle)
+    for vector in vectors:
+        if (vector.model, len(vector.values)) != (model, dimension):
+            raise StoreError(
+                f"a vector of {vector.model} with {len(vector.values)} dimensions does not fit this group's: "
+                + (f"{model} with {dimension}" if model else "none are declared"),
+                "use the model that the group was begun with",
+            )
+    handle.run(
+        "INSERT INTO vector (grp, kind, id, model, data) VALUES (?, ?, ?, ?, ?)"
+        " ON CONFLICT DO UPDATE SET model = excluded.model, data = excluded.data"
+        " WHERE (model, data) <> (excluded.model, excluded.data)",
+        [(handle.grp, v.kind, pack_id(v.id), v.model, pack_floats(v.values)) for v in vectors],
+    )
+
+
+def _declared(handle: Handle) -> Any:
+    return handle.first("SELECT vector_model, vector_dimension FROM grp WHERE nr = ?", handle.grp)
+
+
+def _log(handle: Handle, changes: ChangeSet, time: Tick) -> None:
+    source = _source_of(changes) or changes.removed
+    handle.run(
+        "INSERT INTO tx (grp, recorded_at, kind, source) VALUES (?, ?, ?, ?)",
+        [(handle.grp, time.at, changes.kind, pack_optional(source))],
+    )
+    handle.run("UPDATE grp SET clock_last = ?, clock_base = ? WHERE nr = ?", [(time.at, time.base, handle.grp)])

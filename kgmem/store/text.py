@@ -1,0 +1,118 @@
+"""Text as it is searched: the index and the query go through the same function.
+
+SQLite's and Lucene's word breakers find words between spaces and signs. Scripts written without spaces are
+therefore cut here, into single characters and overlapping pairs, interleaved: ``页面路`` becomes
+``页 页面 面 面路 路``. Every part of a run of characters is then a phrase of it: ``面路`` gives
+``面 面路 路``, which stands in the longer list word for word.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from functools import lru_cache
+from itertools import pairwise
+from typing import Final
+
+from kgmem.model import unique
+
+MOST_TERMS: Final = 64
+"""A longer question is answered by its first so many different words."""
+
+_UNSPACED: Final = re.compile(
+    "["
+    "\u0e00-\u0eff"  # Thai, Lao
+    "\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"  # Myanmar
+    "\u1780-\u17ff"  # Khmer
+    "\u3005-\u3007\u3040-\u30fa\u30fc-\u30ff\u31f0-\u31ff"  # iteration marks, Hiragana, Katakana
+    "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U000323af"  # Han
+    "\uac00-\ud7a3"  # Hangul: has spaces, but its particles cling to the word
+    "]+"
+)
+
+STOP_WORDS: Final = frozenset(
+    """
+    a an the this that these those
+    i me my mine you your yours he him his she her hers it its we us our ours they them their theirs
+    myself yourself himself herself itself ourselves themselves
+    who whom whose which what when where why how
+    am is are was were be been being do does did doing done have has had having
+    can could shall should would must
+    and or but nor if then than because as while until so
+    of at by for with about against between into through during before after above below to from in on
+    over under out off up down
+    not no all any both each few more most other some such only own same too very just there here
+    s t d ll m re ve don didn doesn isn aren wasn weren hasn haven hadn won wouldn couldn shouldn
+    """.split()
+)
+"""English function words. Not ``may`` and ``will``: a month and a man."""
+
+
+def prepare(text: str) -> str:
+    """The text in the form that is indexed: compatible characters made one, case folded, unspaced scripts cut."""
+    if text.isascii():
+        return text
+    folded = unicodedata.normalize("NFKC", text).casefold()
+    return _UNSPACED.sub(lambda run: f" {_grams(run[0])} ", folded)
+
+
+def words(text: str) -> tuple[str, ...]:
+    """The words of a text in order, as the index holds them; without quotes, operators or any other sign."""
+    prepared = prepare(text).lower()
+    return tuple("".join(char if _in_word(char) else " " for char in prepared).split())
+
+
+def phrase(text: str) -> str | None:
+    """An FTS5 expression for these words in this order, or None if the text has no words."""
+    found = words(text)
+    return f'"{" ".join(found)}"' if found else None
+
+
+def match(text: str) -> str | None:
+    """An FTS5 expression for any of the words of a text, or None if it has none.
+
+    Function words count only where there is nothing else. The whole text is one more alternative, so that a
+    row that holds it word for word outranks one that holds the same words apart.
+    """
+    found = words(text)
+    distinct = unique(found)
+    kept = [word for word in distinct if word not in STOP_WORDS] or list(distinct)
+    pairs = [word for word in kept if _UNSPACED.match(word)]
+    terms = [f'"{word}"' for word in kept if not _within(word, pairs)][:MOST_TERMS]
+    if 1 < len(found) <= MOST_TERMS:
+        terms.insert(0, f'"{" ".join(found)}"')
+    return " OR ".join(terms) or None
+
+
+def _within(word: str, pairs: list[str]) -> bool:
+    """Whether a single character of an unspaced script is part of a pair, which says more."""
+    return bool(_UNSPACED.match(word)) and any(
+        len(pair) > len(word) and (pair.startswith(word) or pair.endswith(word)) for pair in pairs
+    )
+
+
+def _grams(run: str) -> str:
+    """Single characters and pairs, interleaved; a mark stays with its letter, a sign divides."""
+    clusters: list[str] = []
+    for char in run:
+        kind = _category(char)
+        if kind == "M" and clusters and clusters[-1]:
+            clusters[-1] += char
+        else:
+            clusters.append(char if kind in "LMN" else "")
+    cut: list[str] = []
+    for one, next_one in pairwise([*clusters, ""]):
+        cut.append(one)
+        if one and next_one:
+            cut.append(one + next_one)
+    return " ".join(cut)
+
+
+@lru_cache(maxsize=4096)
+def _category(char: str) -> str:
+    return unicodedata.category(char)[0]
+
+
+@lru_cache(maxsize=4096)
+def _in_word(char: str) -> bool:
+    return unicodedata.category(char)[0] in "LMN"
