@@ -36,7 +36,7 @@ TEMPLATE = """\
 # More to leave out, in the manner of .gitignore. A file .kgmemignore in the vault does the same.
 # ignore = ["Clippings/", "*.excalidraw.md"]
 # Properties that date a note, the best first.
-# date_keys = ["date", "day", "when", "published", "created"]
+# date_keys = ["date", "day", "when", "created"]
 
 [nlp]
 # A spaCy pipeline that finds names of people, places and organizations; "none" turns it off.

@@ -143,7 +143,7 @@ class Memory:
                 entities=self._entities(source.id, before, reading.aliases, reading.anchors),
             )
             transaction.commit(changes)
-        run.took_in(work, document, reading, changes)
+        run.took_in(work, document, changes)
         run.renamed(before, reading.aliases)
         if work.kind != "replayed":
             run.noted(extraction.problems)

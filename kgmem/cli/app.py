@@ -87,6 +87,9 @@ def run(arguments: Sequence[str]) -> int:
         result = app(words, prog_name="kgmem", standalone_mode=False)
     except UserError as error:
         output.error(error.message, error.hint, kind=type(error).__name__)
+    except click.exceptions.NoArgsIsHelpError as error:
+        sys.stdout.write(f"{error.format_message()}\n")
+        return ExitCode.USAGE
     except click.ClickException as error:
         output.error(error.format_message(), "`kgmem --help` shows what there is", kind="UsageError")
         return ExitCode.USAGE

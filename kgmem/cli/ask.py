@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -12,6 +14,7 @@ from kgmem.errors import UserError
 if TYPE_CHECKING:
     from kgmem.model import Instant, Period
     from kgmem.recall.answer import Answer
+    from kgmem.recall.facts import FactView
     from kgmem.recall.search import Found
 
 AsOf = Annotated[str | None, typer.Option(metavar="DATE", help="What was true then.", show_default=False)]
@@ -26,12 +29,37 @@ def register(app: typer.Typer) -> None:
     app.command()(search)
 
 
-def dates(here: Session, as_of: str | None, known_at: str | None) -> tuple[Period | None, Instant | None]:
-    """The two dates that a command may be asked for."""
-    from kgmem.cli.dates import recorded_instant, today, world_period
+@dataclass(frozen=True, slots=True)
+class Times:
+    """When a command asks about, on both axes."""
 
-    day = today(here.config().now)
-    return world_period(as_of, day), recorded_instant(known_at, day)
+    now: int
+    as_of: Period | None
+    known: Instant | None
+
+    @property
+    def valid(self) -> tuple[int, int] | None:
+        """The world seconds asked about, if any are."""
+        from kgmem.recall.facts import world_range
+
+        return world_range(self.as_of) if self.as_of else None
+
+    def split(self, facts: Iterable[FactView]) -> tuple[list[FactView], list[FactView]]:
+        """(what holds then, what does not any more or not yet)."""
+        at = self.valid or (self.now, self.now + 1)
+        holding: list[FactView] = []
+        past: list[FactView] = []
+        for fact in facts:
+            (holding if fact.holds_in(at) else past).append(fact)
+        return holding, past
+
+
+def times(here: Session, as_of: str | None, known_at: str | None) -> Times:
+    """The two dates that a command may be asked for."""
+    from kgmem.cli.dates import recorded_instant, today, world_now, world_period
+
+    clock = here.config().now
+    return Times(world_now(clock), world_period(as_of, today(clock)), recorded_instant(known_at, today(clock)))
 
 
 def ask(
@@ -46,24 +74,22 @@ def ask(
 
     kgmem ask "what do I know about Mira"
     """
-    from dataclasses import replace
-
     from kgmem.recall.answer import ask as answer_question
 
     here = session(context)
     if not question.strip():
         raise UserError("the question is empty", 'ask in words: kgmem ask "what do I know about …"')
-    period, known = dates(here, as_of, known_at) if as_of or known_at else (None, None)
+    at = times(here, as_of, known_at)
     with here.reading() as store:
-        answer = answer_question(store, question, limit=limit, as_of=period, known=known)
+        answer = answer_question(store, question, now=at.now, limit=limit, as_of=at.as_of, known=at.known)
     answer = replace(answer, as_of=as_of, known_at=known_at)
     if here.output.as_json:
         here.output.json(answer.as_json())
     else:
-        _show(here, answer)
+        _show(here, answer, at)
 
 
-def _show(here: Session, answer: Answer) -> None:
+def _show(here: Session, answer: Answer, at: Times) -> None:
     from rich.text import Text
 
     from kgmem.cli import lines
@@ -75,9 +101,7 @@ def _show(here: Session, answer: Answer) -> None:
     for card in answer.entities[:3]:
         console.print(lines.entity_line(card))
     focus = answer.entities[0].entity.id if answer.entities else None
-    now = [fact for fact in answer.facts if fact.superseded_by is None]
-    before = [fact for fact in answer.facts if fact.superseded_by is not None]
-    for title, facts in (("Facts", now), ("Earlier", before)):
+    for title, facts in zip(("Facts", "Other times"), at.split(answer.facts), strict=True):
         if facts:
             lines.heading(console, title)
             console.print(lines.fact_table(facts, focus))

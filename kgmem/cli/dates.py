@@ -53,6 +53,6 @@ def today(now: datetime | None) -> date:
     return now.date() if now else datetime.now().astimezone().date()
 
 
-def second_of(day: date) -> int:
-    """The world second in which a day begins."""
-    return day.toordinal() * 86_400
+def world_now(now: datetime | None) -> int:
+    """The world second in which the day of `today` begins: facts that hold then are current."""
+    return today(now).toordinal() * 86_400

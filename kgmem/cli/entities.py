@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgmem.cli.ask import AsOf, KnownAt, Limit, dates
+from kgmem.cli.ask import AsOf, KnownAt, Limit, Times, times
 from kgmem.cli.session import Session, session
 from kgmem.errors import UserError
 
@@ -47,19 +47,19 @@ def show(
 
     kgmem show Mira
     """
-    from kgmem.recall.facts import current_facts, world_range
+    from kgmem.recall.facts import current_facts
     from kgmem.recall.names import find_entity
 
     here = session(context)
-    period, known = dates(here, as_of, known_at) if as_of or known_at else (None, None)
+    at = times(here, as_of, known_at)
     with here.reading() as store:
         cards = find_entity(store, name)
         entity = cards[0].entity.id
-        found = current_facts(store, entity, valid=world_range(period) if period else None, known=known)
+        found = current_facts(store, entity, valid=at.valid, known=at.known)
         if here.output.as_json:
             here.output.json(_entity_json(store, cards, found))
         else:
-            _show_entity(here, store, cards, found)
+            _show_entity(here, store, cards, found, at)
 
 
 def _entity_json(store: Store, cards: tuple[EntityCard, ...], found: tuple[FactView, ...]) -> dict[str, Any]:
@@ -90,7 +90,9 @@ def _mentioned(store: Store, entity: Id) -> list[tuple[str, int, int]]:
     return sorted(((path, min(at), len(at)) for path, at in lines.items()), key=lambda each: (-each[2], each[0]))
 
 
-def _show_entity(here: Session, store: Store, cards: tuple[EntityCard, ...], found: tuple[FactView, ...]) -> None:
+def _show_entity(
+    here: Session, store: Store, cards: tuple[EntityCard, ...], found: tuple[FactView, ...], at: Times
+) -> None:
     from rich.text import Text
 
     from kgmem.cli import lines
@@ -101,10 +103,7 @@ def _show_entity(here: Session, store: Store, cards: tuple[EntityCard, ...], fou
     console.print(lines.entity_line(card))
     if aliases := card_json(card)["aliases"]:
         console.print(Text.assemble(("also called ", "dim"), clean(", ".join(aliases))))
-    for title, some in (
-        ("Facts", [fact for fact in found if fact.superseded_by is None]),
-        ("Earlier", [fact for fact in found if fact.superseded_by is not None]),
-    ):
+    for title, some in zip(("Facts", "Other times"), at.split(found), strict=True):
         if some:
             lines.heading(console, title)
             console.print(lines.fact_table(some, card.entity.id))
@@ -193,19 +192,19 @@ def facts(
 
     kgmem facts Mira --as-of 2019
     """
-    from kgmem.recall.facts import find_facts, world_range
+    from kgmem.recall.facts import find_facts
     from kgmem.recall.names import find_entity
     from kgmem.store.protocol import FactQuery
 
     here = session(context)
-    period, known = dates(here, as_of, known_at) if as_of or known_at else (None, None)
+    at = times(here, as_of, known_at)
     with here.reading() as store:
         about = tuple(card.entity.id for card in find_entity(store, name)) if name else None
         query = FactQuery(
             about=about,
             predicate=predicate and predicate.strip().upper().replace(" ", "_"),
-            valid=world_range(period) if period else None,
-            known=known,
+            valid=at.valid,
+            known=at.known,
             versions=every,
             limit=limit,
         )

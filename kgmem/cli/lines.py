@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from kgmem.store.protocol import EntityCard, Neighbour
 
 
-
 def heading(console: Console, text: str, note: str = "") -> None:
     """A heading of a part of the result."""
     console.print()

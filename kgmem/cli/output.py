@@ -62,8 +62,8 @@ class Output:
             sys.stderr.write(f"{clean(text)}\n")
 
     def error(self, message: str, hint: str = "", *, kind: str = "error") -> None:
-        """Why it could not be done, and what helps."""
-        sys.stderr.write(f"kgmem: {clean(message)}\n" + (f"  {clean(hint)}\n" if hint else ""))
+        """Why it could not be done, and what helps; with JSON the hint stands in the object alone."""
+        sys.stderr.write(f"kgmem: {clean(message)}\n" + (f"  {clean(hint)}\n" if hint and not self.as_json else ""))
         if self.as_json:
             self.json({"error": {"kind": kind, "message": message, "hint": hint}})
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePath, PurePosixPath
+from pathlib import Path, PurePath
 from typing import Final
 from urllib.parse import quote
 
@@ -55,10 +55,6 @@ class Linker:
         path = self._pages.get(entity)
         return prose(name) if path is None else _wikilink(self._prefix + path, name, cell=cell)
 
-    def has_page(self, entity: Id) -> bool:
-        """Whether the export has a page for an entity."""
-        return entity in self._pages
-
     def note(self, place: Place, *, cell: bool = False) -> str:
         """A link to a note and, as near as its marks allow, to the place in it, with the line."""
         name = _without_suffix(place.path.rpartition("/")[2])
@@ -100,4 +96,4 @@ def _last(path: str) -> str:
 
 
 def _without_suffix(path: str) -> str:
-    return str(PurePosixPath(path).with_suffix("")) if path.lower().endswith((".md", ".markdown")) else path
+    return path[: path.rindex(".")] if path.lower().endswith((".md", ".markdown")) else path

@@ -182,7 +182,7 @@ def _related(related: Sequence[Related], link: Linker) -> list[str]:
 
 def _shared(each: Related) -> str:
     shared = [(each.facts, "fact"), (each.notes, "shared note")]
-    return ", ".join(_count(number, word) for number, word in shared if number)
+    return ", ".join(_count(number, word) for number, word in shared if number) or "a link"
 
 
 def _mentions(quotes: Sequence[Quote], link: Linker) -> list[str]:

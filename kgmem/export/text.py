@@ -25,7 +25,7 @@ _COMMENT: Final = re.compile(r"%(?=%)")
 _LINK_LABEL: Final = str.maketrans({"[": "(", "]": ")", "|": "/", "`": "'", "<": "‹", ">": "›", "\\": "/"})
 _NOT_YAML: Final = re.compile("[\x7f-\x9f\u2028\u2029\ud800-\udfff\ufeff\ufffe\uffff]")
 _SENTENCE_END: Final = re.compile(
-    r"[.!?…]['\"”’)]?(?=\s)|[。！？]|\n(?=\s*(?:[-*+>#|\n]|\d+[.)]|[\w-]+::?\s|$))"  # a wrapped line goes on
+    r"[.!?…]['\"”’)]?(?=\s)|[。！？]|\n(?=\s*(?:[-*+#|\n]|\d+[.)]|[\w-]+::?\s|$))"  # a wrapped line goes on
 )
 _LINE_MARKS: Final = re.compile(r"^\s*(?:>\s?)*(?:[-*+]\s+(?:\[.\]\s+)?|\d+[.)]\s+|#{1,6}\s+)?", re.MULTILINE)
 _MEASURE: Final = 240

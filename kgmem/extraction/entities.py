@@ -10,18 +10,17 @@ from __future__ import annotations
 import re
 import signal
 import unicodedata
-from bisect import bisect_right
-from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter, deque
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
+from importlib import import_module
 from importlib.util import find_spec
 from itertools import chain, islice
 from pathlib import Path
 from typing import Any, Final, Generic, TypeVar
 
 from kgmem.errors import ConfigurationError, UserError
-from kgmem.extraction.lexicon import Span
 from kgmem.model import EntityType
 
 K = TypeVar("K")
@@ -72,6 +71,12 @@ _NO_NAME = re.compile(
     r"|[\[\]{}<>|*`=\\^~_$]"  # what is left of markup, code and formulas
     r"|://|^www\.|\S@\S|/\S*\.\w|\.(?:md|pdf|html?|png|jpe?g|gif|svg|txt|csv|json|ya?ml|py|js|ts|css)$"
 )
+_WORD = re.compile(r"[^\W\d_]+")
+_TELLING_LANGUAGES: Final = ("de", "en", "es", "fr", "it", "nl", "pt")
+"""Languages that notes are often in, and whose function words differ."""
+_ENOUGH: Final = 6
+_CLEARLY: Final = 1.5
+"""A language is clearly another one with so many function words, and so many more than the model's own."""
 _LATIN_LETTER = re.compile("[A-Za-z\u00aa\u00ba\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff]")
 _LETTER = re.compile(r"[^\W\d_]")
 
@@ -156,20 +161,6 @@ class Recognizer:
             workers.shutdown(cancel_futures=True)
 
 
-def merge_spans(known: Sequence[Span], found: Sequence[NamedSpan]) -> list[Span | NamedSpan]:
-    """Both in the order of the text, without the guesses that overlap a known name.
-
-    Known names must be as `kgmem.extraction.lexicon.Lexicon.find` gives them: in order, none overlapping.
-    """
-    ends = [span.end for span in known]
-    merged: list[Span | NamedSpan] = list(known)
-    for guess in found:
-        nearest = bisect_right(ends, guess.start)
-        if nearest == len(known) or known[nearest].start >= guess.end:
-            merged.append(guess)
-    return sorted(merged, key=lambda span: span.start)
-
-
 def named_span(text: str, start: int, end: int, label: str) -> NamedSpan | None:
     """What a model labelled in a text, as a name: trimmed of what is no part of it; None if it is none."""
     kind = _TYPES.get(label)
@@ -251,6 +242,7 @@ def _read(model: str, items: list[list[str]]) -> list[list[list[NamedSpan]]]:
     pieces = (
         (text[start:end], (spans, text, start))
         for texts, of_texts in zip(items, found, strict=True)
+        if _speaks(texts, pipeline.lang)
         for text, spans in zip(texts, of_texts, strict=True)
         if _is_readable(text, pipeline.lang)
         for start, end in _pieces(text)
@@ -261,6 +253,22 @@ def _read(model: str, items: list[list[str]]) -> list[list[list[NamedSpan]]]:
             guesses = (named_span(text, start + g.start_char, start + g.end_char, g.label_) for g in parsed.ents)
             spans.extend(guess for guess in guesses if guess is not None)
     return found
+
+
+def _speaks(texts: Iterable[str], language: str) -> bool:
+    """Whether a document is not clearly in another language: its function words decide, if it has any."""
+    words = Counter(word for text in texts for word in _WORD.findall(text.casefold()))
+    heard = {name: sum(words[word] for word in stops) for name, stops in _function_words(language).items()}
+    own = heard.pop(language)
+    return max(heard.values()) < max(_ENOUGH, _CLEARLY * own)
+
+
+@cache
+def _function_words(language: str) -> Mapping[str, frozenset[str]]:
+    """Stop words by language, as spaCy ships them."""
+    languages = sorted({language, *_TELLING_LANGUAGES})
+    modules = {name: import_module(f"spacy.lang.{name}.stop_words") for name in languages}
+    return {name: frozenset(module.STOP_WORDS) for name, module in modules.items()}
 
 
 def _is_readable(text: str, language: str) -> bool:

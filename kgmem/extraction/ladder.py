@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from kgmem.extraction.ontology import Ontology, Typing
 from kgmem.extraction.proposal import Extraction, MentionProposal, Ref
-from kgmem.extraction.structure import read_structure
+from kgmem.extraction.structure import link_ref, names_a_note, read_structure
 from kgmem.model import AliasKind
 from kgmem.sources.document import Block, Document
 
@@ -50,6 +50,7 @@ def extract(
         taken = [(link.start, link.end) for link in block.links]
         mentions += _known(index, block, lexicon, taken)
         if named is not None:
+            mentions += _typed_links(index, block, named[index])
             mentions += _recognized(index, named[index], taken)
     return Extraction(typing, mentions, structure.claims, (*document.problems, *structure.problems))
 
@@ -62,6 +63,18 @@ def _known(index: int, block: Block, lexicon: Lexicon, taken: list[tuple[int, in
             ref = Ref(span.surface, AliasKind.TEXT)
             found.append(MentionProposal(index, ref, span.start, span.end, span.surface, "names"))
     return found
+
+
+def _typed_links(index: int, block: Block, spans: Sequence[NamedSpan]) -> list[MentionProposal]:
+    """Links to notes that do not exist, whose words the grammar takes for a name: that tells their type."""
+    types = {(span.start, span.end): span.type for span in spans}
+    return [
+        MentionProposal(
+            index, link_ref(link, Typing(kind, None, 5)), link.shown_start, link.shown_end, link.shown, "spacy"
+        )
+        for link in block.links
+        if link.path is None and names_a_note(link) and (kind := types.get((link.shown_start, link.shown_end)))
+    ]
 
 
 def _recognized(index: int, spans: Sequence[NamedSpan], taken: list[tuple[int, int]]) -> list[MentionProposal]:

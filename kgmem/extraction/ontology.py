@@ -92,12 +92,12 @@ class Ontology:
             for word in words
         }
         self._infobox = [
-            (EntityType(kind.split("/")[0]), kind.split("/")[1], frozenset(keys))
+            (EntityType(kind.split("/")[0]), kind.split("/")[1], frozenset(plain(key) for key in keys))
             for kind, sets in data.get("infobox", {}).items()
             for keys in sets
         ]
-        self._type_keys = frozenset(data.get("type_properties", ()))
-        self._ignored = tuple(data.get("ignored_properties", ()))
+        self._type_keys = frozenset(plain(each) for each in data.get("type_properties", ()))
+        self._ignored = tuple(plain(each) for each in data.get("ignored_properties", ()))
 
     def rule(self, predicate: str) -> Rule:
         """The rule of a predicate; one that is not known is multi-valued."""

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from kgmem.extraction.structure import names_a_note
 from kgmem.ingestion.plan import Plan, Work
-from kgmem.ingestion.reading import Reading
 from kgmem.model import Alias, AliasKind, Counts, Problem, Report
 from kgmem.sources.document import Document, Scan
 from kgmem.store.protocol import ChangeSet
@@ -28,12 +28,16 @@ class Run:
         """Something that could not be read."""
         self._problems.append(Problem(path, 1, kind, message, hint))
 
-    def took_in(self, work: Work, document: Document, reading: Reading, changes: ChangeSet) -> None:
+    def took_in(self, work: Work, document: Document, changes: ChangeSet) -> None:
         """A source was read and committed."""
-        self._counts[work.kind] += 1
-        self._aliases += len(document.head.aliases) if work.kind != "replayed" else 0
-        self._count_links(reading if work.kind != "replayed" else None)
         self._count_facts(changes)
+        if work.kind == "replayed":
+            return
+        self._counts[work.kind] += 1
+        self._aliases += len(document.head.aliases)
+        links = [link for block in document.blocks for link in block.links if names_a_note(link)]
+        self._links += len(links)
+        self._unresolved += sum(link.path is None for link in links)
 
     def noted(self, problems: Iterable[Problem]) -> None:
         """Problems of a source that was read all the same."""
@@ -48,11 +52,6 @@ class Run:
         """A source is gone."""
         self._counts["removed"] += 1
         self._count_facts(changes)
-
-    def _count_links(self, reading: Reading | None) -> None:
-        if reading is not None:
-            self._links += len(reading.links)
-            self._unresolved += sum(not resolved for _, resolved in reading.links)
 
     def _count_facts(self, changes: ChangeSet) -> None:
         self._opened += len(changes.opened)

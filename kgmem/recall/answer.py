@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kgmem.model import LINKS_TO, Id, Instant, Period, unique
+from kgmem.model import Basis, Id, Instant, Period, unique
 from kgmem.recall.facts import FactView, current_facts, entity_json, world_range
 from kgmem.recall.names import cards_of, find_names
 from kgmem.recall.search import Found, from_passage, fuse
@@ -19,7 +20,12 @@ _ARM = 40
 _NEIGHBOURS = 12
 _DIRECT = 3
 """Facts that the direct answer names."""
-_TITLES = frozenset({"title", "heading"})
+_NAMED = 3
+"""Entities of a question that bring passages."""
+_EACH_NOTE = 2
+"""Passages that one note may give."""
+_FRAME_KINDS = frozenset({"title", "heading", "property"})
+"""Passages that say little by themselves; properties are facts already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,20 +82,34 @@ def card_json(card: EntityCard) -> dict[str, Any]:
 
 
 def ask(
-    store: Store, question: str, *, limit: int = 5, as_of: Period | None = None, known: Instant | None = None
+    store: Store,
+    question: str,
+    *,
+    now: int,
+    limit: int = 5,
+    as_of: Period | None = None,
+    known: Instant | None = None,
 ) -> Answer:
-    """Answer from what is held; `limit` bounds the passages."""
+    """Answer from what is held.
+
+    Args:
+        store: the memory.
+        question: in words.
+        now: the world second that "current" means.
+        limit: bounds the passages.
+        as_of: the world period to ask about; all times without it.
+        known: the recorded instant to ask about; now without it.
+    """
     named = find_names(store, question)
     cards = cards_of(store, unique(entity for each in named for entity in each.entities))
-    focus = cards[0] if cards else None
-    facts = (
-        current_facts(store, focus.entity.id, valid=world_range(as_of) if as_of else None, known=known) if focus else ()
-    )
-    total, neighbours = store.neighbours(focus.entity.id, _NEIGHBOURS) if focus else (0, ())
+    focus = cards[0].entity.id if cards else None
+    valid = world_range(as_of) if as_of else None
+    facts = current_facts(store, focus, valid=valid, known=known) if focus else ()
+    total, neighbours = store.neighbours(focus, _NEIGHBOURS) if focus else (0, ())
     passages = _passages(store, question, [card.entity.id for card in cards], limit)
     return Answer(
         question=question,
-        text=_direct(cards, facts, passages),
+        text=_direct(cards, facts, passages, valid or (now, now + 1)),
         entities=cards,
         facts=facts,
         passages=passages,
@@ -99,32 +119,53 @@ def ask(
 
 
 def _passages(store: Store, question: str, entities: Sequence[Id], limit: int) -> tuple[Found, ...]:
-    """Passages by words and by mention, fused by rank; those of the entity's own notes before others."""
-    by_words = [hit.id for hit in store.search(Scope.EPISODES, question, _ARM)]
-    arms = [by_words]
-    own: set[Id] = set()
-    for entity in entities[:3]:
+    """The entity's own note first, then passages by words and by mention, fused by rank; few from each note."""
+    own = [passage for entity in entities[:_NAMED] for passage in _own_passages(store, entity)]
+    arms = [[hit.id for hit in store.search(Scope.EPISODES, question, _ARM)]]
+    for entity in entities[:_NAMED]:
         _, mentions = store.mentions_of(entity, _ARM)
         arms.append(list(unique(mention.passage for mention in mentions)))
-        pages = [p.id for s in store.sources_about(entity) for p in store.passages_of(s.id) if p.kind not in _TITLES]
-        own.update(pages)
-        arms += [pages[:_ARM], pages[:_ARM]]
     scores = fuse(arms)
-    placed = store.placed(scores)
-    ranked = sorted(
-        (each for each in placed.values() if each.passage.kind not in _TITLES or len(placed) <= limit),
-        key=lambda each: (-scores[each.passage.id], each.path, each.passage.first_line),
-    )
-    return tuple(from_passage(each, scores[each.passage.id]) for each in ranked[:limit])
+    placed = store.placed({*own, *scores})
+    ranked = sorted(scores, key=lambda each: (-scores[each], each))
+    prose = [each for each in ranked if each in placed and placed[each].passage.kind not in _FRAME_KINDS]
+    chosen = [each for each in own if each in placed]
+    per_note = Counter(placed[each].path for each in chosen)
+    for each in prose:
+        path = placed[each].path
+        if each not in chosen and per_note[path] < _EACH_NOTE:
+            per_note[path] += 1
+            chosen.append(each)
+    best = max(scores.values(), default=0.0)
+    return tuple(from_passage(placed[each], best if each in own else scores[each]) for each in chosen[:limit])
 
 
-def _direct(cards: Sequence[EntityCard], facts: Sequence[FactView], passages: Sequence[Found]) -> str:
+def _own_passages(store: Store, entity: Id) -> list[Id]:
+    """How the notes about an entity begin: their prose, or at least their title."""
+    first: list[Id] = []
+    for source in store.sources_about(entity):
+        passages = store.passages_of(source.id)
+        prose = [passage for passage in passages if passage.kind not in _FRAME_KINDS]
+        first += [passage.id for passage in (prose or passages)[:_EACH_NOTE]]
+    return first
+
+
+def _direct(
+    cards: Sequence[EntityCard], facts: Sequence[FactView], passages: Sequence[Found], valid: tuple[int, int]
+) -> str:
+    """A sentence or three: what holds in the period asked about, the best dated first."""
     if not cards:
         return "" if passages else NOT_HERE
-    card = cards[0]
-    telling = [fact for fact in facts if fact.fact.predicate != LINKS_TO and fact.superseded_by is None]
+    entity = cards[0].entity
+    telling = sorted((fact for fact in facts if fact.holds_in(valid)), key=lambda fact: _telling(fact, entity.id))
     if telling:
         return " ".join(f"{fact.says.rstrip('.')} ({when(fact.fact)})." for fact in telling[:_DIRECT])
-    kind = card.entity.subtype or card.entity.type.value
-    notes = "1 note" if card.sources == 1 else f"{card.sources} notes"
-    return f"{card.entity.name} ({kind}) is mentioned in {notes}."
+    kind = entity.subtype or entity.type.value
+    notes = "1 note" if cards[0].sources == 1 else f"{cards[0].sources} notes"
+    return f"{entity.name} ({kind}) is mentioned in {notes}."
+
+
+def _telling(view: FactView, entity: Id) -> tuple[bool, bool, bool, int, str]:
+    fact = view.fact
+    stated = fact.valid.start.basis is Basis.STATED
+    return fact.subject != entity, not stated, fact.object is None, -fact.holds_from if stated else 0, fact.predicate

@@ -27,6 +27,10 @@ class FactView:
         """What is believed, as a sentence."""
         return self.fact.statement
 
+    def holds_in(self, valid: tuple[int, int]) -> bool:
+        """Whether it holds at some second of ``[from, to)``."""
+        return self.fact.holds_from < valid[1] and valid[0] < self.fact.holds_to
+
     @property
     def target(self) -> str:
         """The name of the object, or the value."""

@@ -20,8 +20,3 @@ def when(fact: Fact) -> str:
 
 def _bound(bound: Bound, words: dict[Basis, str]) -> str:
     return words.get(bound.basis, "{}").format(bound.shown) if bound.shown else ""
-
-
-def is_current(fact: Fact, now: int) -> bool:
-    """Whether a fact holds at a world second."""
-    return fact.holds_from <= now < fact.holds_to

@@ -198,7 +198,8 @@ class Reader(Protocol):
 class SourceSettings:
     """What a person may set about reading sources."""
 
-    date_keys: tuple[str, ...] = ("date", "day", "when", "published", "created", "date created", "creation date")
+    date_keys: tuple[str, ...] = ("date", "day", "when", "created", "date created", "creation date")
+    """Properties that date a note, the best first. Not ``published``: that is mostly the date of a book."""
     title_keys: tuple[str, ...] = ("title",)
     id_keys: tuple[str, ...] = ("id", "uid", "uuid", "zettel-id")
     ignore: tuple[str, ...] = ()

@@ -18,7 +18,7 @@ def open_store(url: str, group: str, *, now: datetime | None = None, readonly: b
     """Open a group's memory.
 
     Args:
-        url: ``sqlite:///relative/path``, ``sqlite:////absolute/path``, or a plain path.
+        url: ``sqlite:///absolute/path``, or a plain path.
         group: the tenant; its name is all there is to it.
         now: the memory's clock, pinned for a reproducible run; the machine's if None.
         readonly: for a reader. It makes nothing, and misses what is not there.
@@ -32,5 +32,5 @@ def open_store(url: str, group: str, *, now: datetime | None = None, readonly: b
         raise StoreUnreachableError(f"no store is known for {url}", "use sqlite:///path, or a plain path")
     from kgmem.store.sqlite.store import SqliteStore
 
-    path = Path(url.removeprefix(_SQLITE) if scheme else url).expanduser()
+    path = Path("/", Path(url.removeprefix(_SQLITE).lstrip("/")).expanduser()) if scheme else Path(url).expanduser()
     return SqliteStore(path.absolute(), group, now=now, readonly=readonly)

@@ -30,6 +30,9 @@ _UNSPACED: Final = re.compile(
     "]+"
 )
 
+_GREEK: Final = re.compile("[\u0370-\u03ff\u1f00-\u1fff]+")
+_ACCENTS: Final = re.compile("[\u0300-\u036f]")
+
 STOP_WORDS: Final = frozenset(
     """
     a an the this that these those
@@ -49,10 +52,14 @@ STOP_WORDS: Final = frozenset(
 
 
 def prepare(text: str) -> str:
-    """The text in the form that is indexed: compatible characters made one, case folded, unspaced scripts cut."""
+    """The text in the form that is indexed: compatible characters made one, case folded, unspaced scripts cut.
+
+    Accents of Latin letters are left to SQLite, which forgets those of Greek.
+    """
     if text.isascii():
         return text
     folded = unicodedata.normalize("NFKC", text).casefold()
+    folded = _GREEK.sub(lambda run: _ACCENTS.sub("", unicodedata.normalize("NFD", run[0])), folded)
     return _UNSPACED.sub(lambda run: f" {_grams(run[0])} ", folded)
 
 

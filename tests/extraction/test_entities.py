@@ -10,8 +10,7 @@ from itertools import islice
 import pytest
 
 from kgmem.errors import ConfigurationError, UserError
-from kgmem.extraction.entities import NamedSpan, Recognizer, merge_spans, named_span
-from kgmem.extraction.lexicon import Span
+from kgmem.extraction.entities import NamedSpan, Recognizer, named_span
 from kgmem.model import EntityType
 
 needs_model = pytest.mark.skipif(not Recognizer.available(), reason="needs kgmem[nlp]")
@@ -111,19 +110,6 @@ def test_a_person_has_no_article():
 )
 def test_what_is_no_name_is_dropped(marked):
     assert clean(marked) is None
-
-
-def test_known_names_win_over_guesses_that_overlap_them():
-    known = [Span(4, 8, "Ada", "ada"), Span(20, 24, "Nord", "nord")]
-    guesses = [NamedSpan(*at, "x", EntityType.PERSON, "PERSON") for at in [(0, 4), (3, 5), (7, 20), (8, 20), (18, 30)]]
-    assert merge_spans(known, guesses) == [guesses[0], known[0], guesses[3], known[1]]
-
-
-def test_merging_with_nothing_changes_nothing():
-    known = [Span(0, 3, "Ada", "ada")]
-    guesses = [NamedSpan(0, 3, "Ada", EntityType.PERSON, "PERSON")]
-    assert merge_spans(known, []) == known
-    assert merge_spans([], guesses) == guesses
 
 
 def test_a_missing_model_says_how_to_get_one():
@@ -265,3 +251,12 @@ def test_ctrl_c_ends_parent_and_workers_quietly(tmp_path):
 def test_a_missing_model_keeps_its_hint_on_the_way_between_processes():
     error = pickle.loads(pickle.dumps(ConfigurationError("no", "do this")))  # noqa: S301
     assert (error.message, error.hint) == ("no", "do this")
+
+
+@pytest.mark.skipif(not Recognizer.available(), reason="spaCy and a pipeline are not installed")
+def test_a_text_in_another_language_gets_no_english_guesses():
+    french = "J'ai pris douze photos au château. Le soir, nous avons mangé avec Inès Caron et les amis de Marc."
+    english = "I took twelve pictures at the castle. In the evening we ate with Inès Caron and the friends of Marc."
+    found = dict(Recognizer().recognize([("french", [french]), ("english", [english])]))
+    assert found["french"] == [[]]
+    assert "Inès Caron" in {span.surface for span in found["english"][0]}

@@ -62,6 +62,8 @@ def connect(path: Path, *, readonly: bool, busy_seconds: float) -> apsw.Connecti
         StoreUnreachableError: there is no file to read, or it cannot be opened, or is something else.
     """
     refuse_old_engine(apsw.sqlite_lib_version())
+    if path.is_dir():
+        raise StoreUnreachableError(f"{path} is a folder, not a file", "name a file in it with --store")
     if not readonly:
         _make_file(path)
     elif not path.exists():
@@ -170,8 +172,6 @@ def _make_file(path: Path) -> None:
         missing = [folder for folder in path.parents if not folder.exists()]
         for folder in reversed(missing):
             folder.mkdir(mode=0o700, exist_ok=True)
-        if path.is_dir():
-            raise StoreUnreachableError(f"{path} is a folder, not a file", "name a file in it with --store")
         if not path.exists():
             os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
     except OSError as error:

@@ -1,0 +1,386 @@
+"""What only SQLite has: files, modes, migrations, locks, and plans of its reads."""
+
+import multiprocessing
+import os
+import signal
+import stat
+import subprocess
+import sys
+from dataclasses import replace
+
+import apsw
+import pytest
+from store.samples import DIRECTS, FIRST, INTRO, LOG_MD, MIRA, MIRA_MD, SECOND, SLOT, rewritten
+
+from kgmem.errors import StoreError, StoreLockedError, StoreTooNewError, StoreUnreachableError
+from kgmem.model import EntityType, Instant, Source, identify
+from kgmem.store import open_store
+from kgmem.store.protocol import ChangeSet, EntityQuery, FactQuery, Scope
+from kgmem.store.sqlite import schema
+from kgmem.store.sqlite.connection import Handle, refuse_old_engine
+from kgmem.store.sqlite.store import SqliteStore
+
+
+@pytest.fixture
+def path(tmp_path):
+    return tmp_path / "data" / "kgmem.db"
+
+
+@pytest.fixture
+def store(path):
+    handle = open_store(str(path), "default")
+    yield handle
+    handle.close()
+
+
+def connection_of(store):
+    """The handle's own connection: its settings and statements are what is tested here."""
+    return store._handle.connection  # noqa: SLF001
+
+
+def test_the_file_is_for_its_owner_only(store, path):
+    with store.writing() as transaction:
+        transaction.commit(FIRST)
+    assert stat.S_IMODE(path.parent.stat().st_mode) == 0o700
+    assert {stat.S_IMODE(each.stat().st_mode) for each in path.parent.iterdir()} == {0o600}
+    assert {each.name for each in path.parent.iterdir()} >= {"kgmem.db", "kgmem.db-wal", "kgmem.db.writer"}
+
+
+def test_a_url_and_a_path_name_the_same_file(store, path):
+    assert store.url == f"sqlite://{path}"
+    assert not path.parent.with_name("sqlite:").exists()
+    again = open_store(store.url, "default", readonly=True)
+    assert again.url == store.url
+    again.close()
+
+
+def test_the_settings_of_a_connection(store):
+    connection = connection_of(store)
+    assert connection.pragma("journal_mode") == "wal"
+    assert connection.pragma("synchronous") == 1
+    assert connection.pragma("foreign_keys") == 1
+    assert connection.pragma("trusted_schema") == 0
+    assert connection.pragma("page_size") == 16_384
+    assert connection.pragma("temp_store") == 2
+    assert connection.pragma("integrity_check") == "ok"
+
+
+@pytest.mark.parametrize("url", ["neo4j://localhost", "postgres://x/y", "sqlite://x/y"])
+def test_an_unknown_kind_of_store(url):
+    with pytest.raises(StoreUnreachableError) as caught:
+        open_store(url, "default")
+    assert "sqlite:///path" in caught.value.hint
+
+
+def test_a_reader_makes_nothing(path):
+    with pytest.raises(StoreUnreachableError, match="no memory here yet") as caught:
+        open_store(str(path), "default", readonly=True)
+    assert caught.value.hint == "kgmem ingest PATH"
+    assert not path.parent.exists()
+    path.parent.mkdir()
+    path.touch()
+    with pytest.raises(StoreUnreachableError, match="no memory here yet"):
+        open_store(str(path), "default", readonly=True)
+
+
+@pytest.mark.parametrize("readonly", [False, True])
+def test_a_file_that_is_no_database(path, readonly):
+    path.parent.mkdir()
+    path.write_text("# A note, not a database\n" * 100)
+    with pytest.raises(StoreUnreachableError, match="not a kgmem memory"):
+        open_store(str(path), "default", readonly=readonly)
+    assert path.read_text().startswith("# A note")
+
+
+@pytest.mark.parametrize("readonly", [False, True])
+def test_a_folder_is_no_database(tmp_path, readonly):
+    with pytest.raises(StoreUnreachableError):
+        open_store(str(tmp_path), "default", readonly=readonly)
+
+
+def test_a_file_below_a_file_cannot_be_made(tmp_path):
+    (tmp_path / "note.md").touch()
+    with pytest.raises(StoreUnreachableError):
+        open_store(str(tmp_path / "note.md" / "kgmem.db"), "default")
+
+
+def test_a_database_of_another_program_is_left_alone(path):
+    path.parent.mkdir()
+    other = apsw.Connection(str(path))
+    other.execute("CREATE TABLE bookmarks (url); PRAGMA user_version = 99")
+    other.close()
+    with pytest.raises(StoreUnreachableError, match="another program"):
+        open_store(str(path), "default")
+
+
+def test_a_newer_schema_is_refused(store, path):
+    connection_of(store).pragma("user_version", 999)
+    for readonly in (False, True):
+        with pytest.raises(StoreTooNewError, match="schema 999"):
+            open_store(str(path), "default", readonly=readonly)
+
+
+@pytest.mark.parametrize("version", ["3.40.1", "3.51.2", "3.7.0"])
+def test_a_sqlite_that_can_damage_a_database_is_refused(version):
+    with pytest.raises(StoreError, match=version):
+        refuse_old_engine(version)
+
+
+@pytest.mark.parametrize("version", ["3.51.3", "3.54.1", "4.0"])
+def test_a_current_sqlite_is_welcome(version):
+    refuse_old_engine(version)
+
+
+def m002_add_colour(connection):
+    connection.execute("ALTER TABLE entity ADD COLUMN colour TEXT")
+
+
+def m003_fails(connection):
+    connection.execute("ALTER TABLE entity ADD COLUMN weight INTEGER; SELECT * FROM nowhere")
+
+
+SECOND_STEP = (*schema.MIGRATIONS, schema.Migration(2, m002_add_colour, schema.Needs.REREAD))
+
+
+def test_a_first_migration_is_recorded(store):
+    rows = connection_of(store).execute("SELECT number, name, needs FROM migration").fetchall()
+    assert rows == [(1, "m001_initial", "nothing")]
+
+
+def test_a_migration_keeps_a_copy_of_what_was(store, path):
+    with store.writing() as transaction:
+        transaction.commit(FIRST)
+    schema.migrate(connection_of(store), path, SECOND_STEP)
+    assert connection_of(store).execute("SELECT number, name, needs FROM migration").fetchall()[1] == (
+        2,
+        "m002_add_colour",
+        "reread",
+    )
+    assert connection_of(store).pragma("user_version") == 2
+    copy = path.with_name("kgmem.db.before-2")
+    assert stat.S_IMODE(copy.stat().st_mode) == 0o600
+    before = open_store(str(copy), "default", readonly=True)
+    assert list(before.sources()) == [MIRA_MD]
+    assert connection_of(before).pragma("integrity_check") == "ok"
+    before.close()
+    schema.migrate(connection_of(store), path, SECOND_STEP)
+    assert list(store.sources()) == [MIRA_MD]
+
+
+def test_a_migration_that_fails_changes_nothing(store, path):
+    steps = (*SECOND_STEP, schema.Migration(3, m003_fails))
+    with pytest.raises(apsw.SQLError):
+        schema.migrate(connection_of(store), path, steps)
+    assert connection_of(store).pragma("user_version") == 2
+    columns = [row[1] for row in connection_of(store).execute("PRAGMA table_info(entity)")]
+    assert "colour" in columns
+    assert "weight" not in columns
+
+
+def test_a_reader_of_an_older_file_migrates_it(store, path, monkeypatch):
+    with store.writing() as transaction:
+        transaction.commit(FIRST)
+    defaults = (SECOND_STEP,)
+    monkeypatch.setattr(schema.migrate, "__defaults__", defaults)
+    monkeypatch.setattr(schema.is_current, "__defaults__", defaults)
+    reader = open_store(str(path), "default", readonly=True)
+    assert list(reader.sources()) == [MIRA_MD]
+    assert connection_of(reader).pragma("user_version") == 2
+    reader.close()
+
+
+def open_and_close(path):
+    open_store(path, "default").close()
+
+
+def test_processes_that_open_a_new_file_at_once_all_succeed(path):
+    spawn = multiprocessing.get_context("spawn")
+    openers = [spawn.Process(target=open_and_close, args=(str(path),)) for _ in range(4)]
+    for opener in openers:
+        opener.start()
+    for opener in openers:
+        opener.join()
+    assert [opener.exitcode for opener in openers] == [0] * 4
+    store = open_store(str(path), "default", readonly=True)
+    assert connection_of(store).execute("SELECT count(*) FROM migration").fetchall() == [(1,)]
+    assert connection_of(store).execute("SELECT name FROM grp").fetchall() == [("default",)]
+    store.close()
+
+
+def test_a_locked_store_names_who_holds_it(store, path):
+    other = SqliteStore(path, "default", busy_seconds=0.05)
+    with store.writing():
+        with pytest.raises(StoreLockedError, match=rf"process {os.getpid()} \(.+\) is writing"), other.writing():
+            pass
+        assert list(other.sources()) == []
+    with other.writing() as transaction:
+        transaction.commit(FIRST)
+    assert list(store.sources()) == [MIRA_MD]
+    other.close()
+
+
+def write_until_killed(path, started):
+    store = open_store(path, "default")
+    number = 0
+    while True:
+        source = Source(identify(number), "obsidian", "/vault", str(number), "note")
+        with store.writing() as transaction:
+            transaction.commit(ChangeSet("ingest", source=source))
+        number += 1
+        if number == 20:
+            started.set()
+
+
+def test_a_writer_that_is_killed_leaves_the_file_whole(path):
+    spawn = multiprocessing.get_context("spawn")
+    started = spawn.Event()
+    writer = spawn.Process(target=write_until_killed, args=(str(path), started))
+    writer.start()
+    assert started.wait(60)
+    os.kill(writer.pid, signal.SIGKILL)
+    writer.join()
+    store = open_store(str(path), "default")
+    sources = [int(source.path) for source in store.sources()]
+    assert sorted(sources) == list(range(len(sources)))
+    assert len(sources) >= 20
+    assert store.stats().counts["transactions"] == len(sources)
+    assert connection_of(store).pragma("integrity_check") == "ok"
+    with store.writing() as transaction:
+        transaction.commit(FIRST)
+    store.close()
+
+
+def test_reading_imports_nothing_heavy():
+    code = (
+        "import sys, kgmem.store.sqlite.store;"
+        "heavy = ('numpy', 'yaml', 'typer', 'rich', 'spacy', 'markdown_it', 'pydantic', 'asyncio');"
+        "print([module for module in heavy if module in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "[]"
+
+
+SEARCHED = (Scope.FACTS, Scope.ENTITIES, Scope.EPISODES)
+READS = [
+    lambda store: store.roots(),
+    lambda store: list(store.sources("/vault")),
+    lambda store: store.source("log.md"),
+    lambda store: store.sources_about(MIRA.id),
+    lambda store: store.episode(MIRA_MD.id),
+    lambda store: store.passages_of(MIRA_MD.id),
+    lambda store: store.placed([INTRO.id]),
+    lambda store: store.sources_naming(["mira"], ["Mira", "🦊"]),
+    lambda store: store.namings(["mira"]),
+    lambda store: list(store.anchors()),
+    lambda store: store.aliases_of([MIRA.id]),
+    lambda store: store.aliases_from(MIRA_MD.id),
+    lambda store: store.cards(EntityQuery(limit=5)),
+    lambda store: store.cards(EntityQuery(ids=(MIRA.id,), type=EntityType.PERSON, hidden=True, limit=5)),
+    lambda store: store.entities([MIRA.id]),
+    lambda store: store.neighbours(MIRA.id, 5),
+    lambda store: store.mentions_of(MIRA.id, 5),
+    lambda store: store.claims(),
+    lambda store: store.claims(known=Instant(5)),
+    lambda store: store.claims(slots=[SLOT], source=MIRA_MD.id, known=Instant(5)),
+    lambda store: store.asserted(MIRA_MD.id),
+    lambda store: store.open_facts([SLOT]),
+    lambda store: store.facts(FactQuery(limit=5)),
+    lambda store: store.facts(FactQuery(about=(MIRA.id,), known=Instant(5), limit=5)),
+    lambda store: store.facts(FactQuery(subject=MIRA.id, slots=(SLOT,), ids=(DIRECTS.id,), valid=(1, 2))),
+    lambda store: store.facts(FactQuery(predicate="WORKS_AT", versions=True)),
+    lambda store: store.evidence([DIRECTS.id]),
+    *(lambda store, scope=scope: store.search(scope, "Mira", 5) for scope in SEARCHED),
+    lambda store: store.stats(),
+    lambda store: list(store.dump()),
+]
+
+
+def plans_of(store, work):
+    """(statement, steps of its plan) for all that some work runs."""
+    connection = connection_of(store)
+    seen = {}
+
+    def trace(_, sql, bindings):
+        seen[sql] = bindings
+        return True
+
+    connection.exec_trace = trace
+    try:
+        work(store)
+    finally:
+        connection.exec_trace = None
+    plans = []
+    for sql, bindings in seen.items():
+        if sql.lstrip().startswith(("SELECT", "WITH", "UPDATE", "DELETE")):
+            steps = [row[3] for row in connection.execute(f"EXPLAIN QUERY PLAN {sql}", bindings)]
+            plans.append((sql, steps))
+    return plans
+
+
+@pytest.mark.parametrize("number", range(len(READS)))
+def test_no_read_scans_a_table(store, number):
+    for changes in (FIRST, SECOND, rewritten("other", mentions=())):
+        with store.writing() as transaction:
+            transaction.commit(changes)
+    plans = plans_of(store, READS[number])
+    allowed = (
+        "SCAN j VIRTUAL",
+        "SCAN json_each VIRTUAL",
+        "SCAN CONSTANT ROW",
+        "SCAN near",
+        "SCAN self",
+        "SCAN shared",
+        "SCAN (subquery",
+        "SCAN f VIRTUAL TABLE",
+        "SCAN fts_",
+        "SCAN f",
+        "SCAN found",
+    )
+    assert plans
+    for sql, steps in plans:
+        for step in steps:
+            assert not step.startswith("SCAN") or step.startswith(allowed), (sql, steps)
+
+
+def test_a_search_runs_its_match_once(store):
+    for scope in SEARCHED:
+        ((_, steps),) = [
+            (sql, steps)
+            for sql, steps in plans_of(store, lambda s, scope=scope: s.search(scope, "Mira", 5))
+            if "MATCH" in sql
+        ]
+        outer = [step for step in steps if step.startswith(("SCAN", "SEARCH"))]
+        assert "VIRTUAL TABLE" in outer[0]
+        assert outer[-1].startswith("SEARCH t USING INTEGER PRIMARY KEY")
+
+
+def test_no_write_scans_a_table(store):
+    def write(changes):
+        def work(store):
+            with store.writing() as transaction:
+                transaction.commit(changes)
+
+        return work
+
+    steps = [
+        step
+        for changes in (
+            FIRST,
+            SECOND,
+            replace(FIRST, passages=(INTRO,), mentions=()),
+            rewritten("x", aliases=()),
+            ChangeSet("move", source=replace(LOG_MD, title="T")),
+            ChangeSet("remove", removed=LOG_MD.id),
+        )
+        for _, plan in plans_of(store, write(changes))
+        for step in plan
+    ]
+    assert len(steps) > 50
+    assert [
+        step for step in steps if step.startswith("SCAN") and not step.startswith(("SCAN CONSTANT", "SCAN fts_"))
+    ] == []
+
+
+def test_a_handle_puts_its_groups_number_into_the_names_of_tables(store):
+    handle = Handle(connection_of(store), 7)
+    assert handle.rows("SELECT 'fts_@'") == [("fts_7",)]
