@@ -88,7 +88,7 @@ class Memory:
                 self._carry_out(plan, reader, run, progress or _silent)
             except KeyboardInterrupt:
                 run.interrupted = True
-        return run.report(plan, notes=len(seen) + len(scan.added) - len(scan.removed))
+        return run.report(plan, notes=sum(1 for _ in self.store.sources(reader.root)))
 
     def _carry_out(self, plan: Plan, reader: Reader, run: Run, progress: Progress) -> None:
         total = len(plan.work) + len(plan.removed)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated
 
@@ -76,6 +77,9 @@ def hoist(arguments: Sequence[str]) -> list[str]:
 
 def main() -> None:
     """Run the program."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")  # a terminal may know fewer letters than a note
     sys.exit(run(sys.argv[1:]))
 
 

@@ -47,8 +47,9 @@ class Output:
     verbose: bool = False
 
     def json(self, data: Any) -> None:
-        """The result, for programs."""
-        sys.stdout.write(json.dumps(data, ensure_ascii=False, indent=2) + "\n")
+        """The result, for programs; letters that stdout does not know are escaped, so that none is lost."""
+        unicode = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
+        sys.stdout.write(json.dumps(data, ensure_ascii=not unicode, indent=2) + "\n")
 
     def console(self) -> Console:
         """The result, for people."""

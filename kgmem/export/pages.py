@@ -75,9 +75,10 @@ def export_pages(
     here = Folder(folder)
     manifest = _read_manifest(here, store.group)
     cards = _cards(store, min_mentions)
+    chosen = None if only is None else frozenset(only)
     told = [
         card.entity.id for card in cards
-        if (only is None or card.entity.id in only) and (types is None or card.entity.type in types)
+        if (chosen is None or card.entity.id in chosen) and (types is None or card.entity.type in types)
     ]  # fmt: skip
     site = settle(here, manifest, [card.entity for card in cards], told, whole=only is None and types is None)
     run = _Run(here, manifest, site)

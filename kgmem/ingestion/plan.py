@@ -122,10 +122,10 @@ class Planner:
                 return Source(name, self._kind, self._root, path, "", entity=identify("entity", name))
         raise InvariantError(f"no id is free for {path}")
 
-    @staticmethod
-    def _as_found(source: Source, found: Found) -> Source:
+    def _as_found(self, source: Source, found: Found) -> Source:
         return replace(
             source,
+            kind=self._kind,
             path=found.path,
             title=found.head.title,
             uid=found.head.uid,

@@ -46,8 +46,8 @@ def test_a_page_tells_what_is_known_with_dates_and_places(home):
     mira = find_entity(home.store, "Mira")[0].entity.id
     assert text.startswith(
         f'---\nkgmem_id: "{mira}"\ntitle: "Mira"\ntype: Person\nsubtype: "Individual"\naliases:\n  - "Mira Castel"\n'
-        "mentions: 3\nsources: 2\nfirst_seen: 2024-05-01\nlast_seen: 2024-05-01\n---\n\n<!-- kgmem:begin -->\n# Mira\n\n"
-        "Mira (Person) is mentioned 3 times in 2 notes, on 2024-05-01.\n\n## Facts\n"
+        "mentions: 3\nsources: 2\nfirst_seen: 2024-05-01\nlast_seen: 2024-05-01\n---\n\n<!-- kgmem:begin -->\n"
+        "# Mira\n\nMira (Person) is mentioned 3 times in 2 notes, on 2024-05-01.\n\n## Facts\n"
     )
     assert section(text, "Facts")[2:] == [
         r"| works at | [[pages/Organizations/Sud/Sud\|Sud]] | since 2023-04 | [[People/Mira\|Mira]] line 6 |"
@@ -196,6 +196,20 @@ def test_a_renamed_entity_takes_its_page_and_the_text_of_a_person_along(home):
     assert home.export().written == 0
 
 
+def test_a_page_takes_the_place_that_another_leaves(home):
+    home.write({"Plan.md": "---\nid: first\n---\nThe first.\n"})
+    home.export()
+    page = home.page("Objects/Plan/Plan.md")
+    page.write_text(page.read_text("utf-8") + "mine\n", "utf-8")
+    (home.vault / "Plan.md").rename(home.vault / "Done.md")
+    home.ingest()
+    home.write({"Plan.md": "---\nid: second\n---\nThe second.\n"})
+    assert home.export().skipped == ()
+    assert home.page("Objects/Done/Done.md").read_text("utf-8").endswith("<!-- kgmem:end -->\nmine\n")
+    assert page.read_text("utf-8").endswith("- [[Plan]]\n<!-- kgmem:end -->\n")
+    assert home.export().written == 0
+
+
 def test_a_part_of_the_pages_leaves_the_others_alone(home):
     mira = find_entity(home.store, "Mira")[0].entity.id
     assert home.export(only=[mira]).written == 1
@@ -261,25 +275,30 @@ def test_a_file_in_the_place_of_the_folder_is_refused(home):
 
 
 def test_a_full_disk_ends_the_export_and_the_next_one_goes_on(home, monkeypatch):
-    home.export()
-    home.write({"People/Mira.md": PEOPLE["People/Mira.md"].replace("rain", "snow").replace("Castel", "Halden")})
-    replace = Path.replace
+    def since(date):
+        return {"People/Mira.md": PEOPLE["People/Mira.md"].replace("since 2023-04", f"since {date}")}
 
     def full(self, target):
         if target.name == "Mira.md":
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
         return replace(self, target)
 
+    home.export()
+    home.write(since("2023-05"))
     before = home.page(MIRA).read_bytes()
-    with monkeypatch.context() as patched, pytest.raises(UserError, match="No space left") as raised:
-        patched.setattr(Path, "replace", full)
+    replace = Path.replace
+    monkeypatch.setattr(Path, "replace", full)
+    with pytest.raises(UserError, match="No space left") as raised:
         home.export()
+    monkeypatch.undo()
     assert raised.value.hint.startswith("make room on the disk")
     assert home.page(MIRA).read_bytes() == before
+    assert "since 2023-05" in home.page("Organizations/Sud/Sud.md").read_text("utf-8")
     assert [path for path in home.pages.rglob("*") if path.name.endswith(".tmp")] == []
-    home.write({"People/Mira.md": PEOPLE["People/Mira.md"].replace("rain", "hail")})
+    home.write(since("2023-06"))
     assert home.export().skipped == ()
-    assert "Mira likes hail." in home.page(MIRA).read_text("utf-8")
+    for path in (MIRA, "Organizations/Sud/Sud.md"):
+        assert "since 2023-06" in home.page(path).read_text("utf-8")
 
 
 def test_a_page_that_changes_under_our_hands_is_kept(tmp_path):

@@ -41,7 +41,7 @@ class Home:
         return self.ingest()
 
     def ingest(self):
-        return self.memory.ingest(Vault(self.vault), confirm=lambda gone, known: True)
+        return self.memory.ingest(Vault(self.vault), confirm=lambda *_: True)
 
     def export(self, **options):
         return export_pages(self.store, self.pages, **options)

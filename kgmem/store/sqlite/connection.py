@@ -6,7 +6,7 @@ import os
 import sys
 import time
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -68,14 +68,12 @@ def connect(path: Path, *, readonly: bool, busy_seconds: float) -> apsw.Connecti
         _make_file(path)
     elif not path.exists():
         raise nothing_here(path)
-    with translated(path):
-        flags = apsw.SQLITE_OPEN_READONLY if readonly else apsw.SQLITE_OPEN_READWRITE
+    flags = apsw.SQLITE_OPEN_READONLY if readonly else apsw.SQLITE_OPEN_READWRITE
+    with translated(path), ExitStack() as undo:
         connection = apsw.Connection(str(path), flags=flags, statementcachesize=256)
-        try:
-            _set_up(connection, readonly=readonly, busy_seconds=busy_seconds)
-        except BaseException:
-            connection.close()
-            raise
+        undo.callback(connection.close)
+        _set_up(connection, readonly=readonly, busy_seconds=busy_seconds)
+        undo.pop_all()
     return connection
 
 

@@ -92,7 +92,8 @@ def facts(handle: Handle, query: FactQuery) -> tuple[int, tuple[Fact, ...]]:
 
 def _conditions(handle: Handle, query: FactQuery) -> tuple[str, dict[str, Any]]:
     """The WHERE of a query; sets of ids are bound as JSON, so that one statement serves sets of any size."""
-    where = ["f.grp = :grp"]
+    by_number = query.about is not None  # then the plus keeps the group's index, which names every fact, out of use
+    where = ["+f.grp = :grp" if by_number else "f.grp = :grp"]
     bindings: dict[str, Any] = {"grp": handle.grp}
     sets = {"id": query.ids, "slot": query.slots, "subject": None if query.subject is None else (query.subject,)}
     for column, ids in sets.items():

@@ -10,9 +10,9 @@ from kgmem.store.sqlite.packing import unpack_id
 from kgmem.store.text import match
 
 _SEARCH: Final = (
-    "SELECT t.id, -f.rank"
-    " FROM (SELECT rowid, rank FROM fts_{0}_@ WHERE fts_{0}_@ MATCH ? ORDER BY rank LIMIT ?) f"
-    " CROSS JOIN {0} t ON t.nr = f.rowid WHERE t.grp = ?"
+    "SELECT t.id, -hits.rank"
+    " FROM (SELECT rowid, rank FROM fts_{0}_@ WHERE fts_{0}_@ MATCH ? ORDER BY rank LIMIT ?) hits"
+    " CROSS JOIN {0} t ON t.nr = hits.rowid WHERE t.grp = ?"
 )
 SEARCHES: Final = {
     Scope.FACTS: _SEARCH.format("fact"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
 from typing import Final
@@ -86,13 +86,11 @@ class SqliteStore:
         self._path = path
         self._readonly = readonly
         self._now = None if now is None else writes.instant_of(now)
-        connection = files.connect(path, readonly=readonly, busy_seconds=busy_seconds)
-        try:
-            with files.translated(path):
-                self._handle = Handle(connection, self._begin(connection, busy_seconds))
-        except BaseException:
-            connection.close()
-            raise
+        with files.translated(path), ExitStack() as undo:
+            connection = files.connect(path, readonly=readonly, busy_seconds=busy_seconds)
+            undo.callback(connection.close)
+            self._handle = Handle(connection, self._begin(connection, busy_seconds))
+            undo.pop_all()
 
     def _begin(self, connection: apsw.Connection, busy_seconds: float) -> int:
         """Bring the file up to date and find the group; 0, which has no rows, for a reader of a new one."""
