@@ -157,6 +157,7 @@ class Memory:
             self.store.asserted(source.id),
             reading.claims,
             self.ontology.rule,
+            self.store.claims_taken,
             episode=episode.id,
             now=transaction.recorded_at,
             seen=Bound(Moment.day(day_of(transaction.recorded_at)), Basis.OBSERVED),

@@ -2,7 +2,7 @@
 
 from kgmem.beliefs.fold import Belief, believe
 from kgmem.beliefs.refold import Refolded, refold
-from kgmem.beliefs.revision import Revision, RuleOf, revise
+from kgmem.beliefs.revision import Revision, RuleOf, Taken, revise
 from kgmem.beliefs.slots import Rule, slot_id
 
-__all__ = ["Belief", "Refolded", "Revision", "Rule", "RuleOf", "believe", "refold", "revise", "slot_id"]
+__all__ = ["Belief", "Refolded", "Revision", "Rule", "RuleOf", "Taken", "believe", "refold", "revise", "slot_id"]

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from itertools import count
 
 from kgmem.beliefs.slots import Rule, slot_id
 from kgmem.model import UNKNOWN, Basis, Bound, Claim, ClaimKind, Id, Instant, identify
 
 RuleOf = Callable[[str], Rule]
 """The rule of a predicate, by its name."""
+Taken = Callable[[Iterable[Id]], AbstractSet[Id]]
+"""Of some ids, those that claims of the log bear already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,6 +34,7 @@ def revise(
     before: Iterable[tuple[Id, Claim]],
     stated: Iterable[Claim],
     rule_of: RuleOf,
+    taken: Taken,
     *,
     episode: Id,
     now: Instant,
@@ -41,6 +46,7 @@ def revise(
         before: (slot, claim) of every claim of the source that is not withdrawn.
         stated: what it claims now; ids are given here.
         rule_of: the rule of a predicate.
+        taken: which ids the log knows; a claim that is made again after it ended is another claim.
         episode: the episode that a new claim is first made in.
         now: the transaction's recorded instant.
         seen: when an edit is seen, as a world date.
@@ -64,7 +70,8 @@ def revise(
         replaced.append((claim.id, _beginning(successor, seen)))
         observed.add(_content(successor))
     withdrawn += [c.id for _, c in held if c.replaced is not None and now_said.of(c, same_value=True) is None]
-    new = [_made(claim, episode, now, seen if _content(claim) in observed else None) for claim in added]
+    dated = [_dated(claim, seen) if _content(claim) in observed else claim for claim in added]
+    new = _named([replace(claim, episode=episode, recorded_at=now) for claim in dated], taken)
     slots = [(_slot(claim, rule_of), claim) for claim in new]
     changed = {claim for claim, _ in replaced} | set(withdrawn)
     touched = [slot for slot, claim in held if claim.id in changed] + [slot for slot, _ in slots]
@@ -110,11 +117,24 @@ def _beginning(successor: Claim, seen: Bound) -> Bound:
     return successor.said if successor.said.basis in (Basis.NOTE, Basis.OBSERVED) else seen
 
 
-def _made(claim: Claim, episode: Id, now: Instant, seen: Bound | None) -> Claim:
+def _dated(claim: Claim, seen: Bound) -> Claim:
+    """A claim that took another's place, dated by the edit if nothing else dates it."""
     undated = claim.valid.start.moment is None and claim.said.basis in (Basis.FILE, Basis.UNKNOWN)
-    said = seen if seen is not None and undated else claim.said
-    name = identify("claim", episode, *_flat(claim))
-    return replace(claim, id=name, episode=episode, recorded_at=now, said=said)
+    return replace(claim, said=seen) if undated else claim
+
+
+def _named(claims: Sequence[Claim], taken: Taken) -> list[Claim]:
+    """Give each claim an id by its content and episode, and by how often it was made before."""
+    named: list[Claim] = []
+    waiting = list(claims)
+    for time in count():
+        ids = [identify("claim", claim.episode, *_flat(claim), time or None) for claim in waiting]
+        used = taken(ids) if ids else frozenset()
+        named += [replace(claim, id=name) for claim, name in zip(waiting, ids, strict=True) if name not in used]
+        waiting = [claim for claim, name in zip(waiting, ids, strict=True) if name in used]
+        if not waiting:
+            break
+    return named
 
 
 def _flat(claim: Claim) -> tuple[object, ...]:

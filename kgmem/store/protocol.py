@@ -311,6 +311,9 @@ class Store(Protocol):
     def asserted(self, source: Id) -> tuple[tuple[Id, Claim], ...]:
         """(slot, claim) of every claim that a source made and that is not withdrawn."""
 
+    def claims_taken(self, ids: Iterable[Id]) -> frozenset[Id]:
+        """Of some ids, those that claims bear, asserted or not."""
+
     def open_facts(self, slots: Iterable[Id]) -> Mapping[Id, tuple[Fact, ...]]:
         """What is believed now, by slot, with all evidence."""
 

@@ -54,19 +54,20 @@ STOP_WORDS: Final = frozenset(
 def prepare(text: str) -> str:
     """The text in the form that is indexed: compatible characters made one, case folded, unspaced scripts cut.
 
-    Accents of Latin letters are left to SQLite, which forgets those of Greek.
+    Accents of Latin letters are left to SQLite, which forgets those of Greek. Signs are blanked here, for its table
+    of what is a letter is another one than Python's.
     """
     if text.isascii():
         return text
     folded = unicodedata.normalize("NFKC", text).casefold()
     folded = _GREEK.sub(lambda run: _ACCENTS.sub("", unicodedata.normalize("NFD", run[0])), folded)
-    return _UNSPACED.sub(lambda run: f" {_grams(run[0])} ", folded)
+    return _UNSPACED.sub(lambda run: f" {_grams(run[0])} ", folded.translate(_SIGNS))
 
 
 def words(text: str) -> tuple[str, ...]:
     """The words of a text in order, as the index holds them; without quotes, operators or any other sign."""
-    prepared = prepare(text).lower()
-    return tuple("".join(char if _in_word(char) else " " for char in prepared).split())
+    folded = text.lower() if text.isascii() else prepare(text)
+    return tuple(folded.translate(_SIGNS).split())
 
 
 def phrase(text: str) -> str | None:
@@ -99,20 +100,15 @@ def _within(word: str, pairs: list[str]) -> bool:
 
 
 def _grams(run: str) -> str:
-    """Single characters and pairs, interleaved; a mark stays with its letter, a sign divides."""
+    """Single characters and pairs, interleaved; a mark stays with its letter."""
     clusters: list[str] = []
     for char in run:
-        kind = _category(char)
-        if kind == "M" and clusters and clusters[-1]:
+        if clusters and _category(char) == "M":
             clusters[-1] += char
         else:
-            clusters.append(char if kind in "LMN" else "")
-    cut: list[str] = []
-    for one, next_one in pairwise([*clusters, ""]):
-        cut.append(one)
-        if one and next_one:
-            cut.append(one + next_one)
-    return " ".join(cut)
+            clusters.append(char)
+    cut = [part for one, other in pairwise(clusters) for part in (one, one + other)]
+    return " ".join([*cut, clusters[-1]])
 
 
 @lru_cache(maxsize=4096)
@@ -120,6 +116,13 @@ def _category(char: str) -> str:
     return unicodedata.category(char)[0]
 
 
-@lru_cache(maxsize=4096)
-def _in_word(char: str) -> bool:
-    return unicodedata.category(char)[0] in "LMN"
+class _Blanks(dict[int, int]):
+    """For `str.translate`: letters, marks and numbers stay, all else becomes a space. Filled as it is asked."""
+
+    def __missing__(self, code: int) -> int:
+        kept = code if unicodedata.category(chr(code))[0] in "LMN" else ord(" ")
+        self[code] = kept
+        return kept
+
+
+_SIGNS: Final = _Blanks()

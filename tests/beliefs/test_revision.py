@@ -20,7 +20,8 @@ def said(value, *, start=None, predicate="WORKS_AT", passage="p", scalar=False, 
 
 def apply(before, stated, rule=SINGLE, *, episode="e", now=1):
     """The log after one more reading: [(slot, claim)] not withdrawn, and the revision that led there."""
-    revision = revise(before, stated, lambda _: rule, episode=episode, now=Instant(now), seen=SEEN)
+    log = {claim.id for _, claim in before}
+    revision = revise(before, stated, lambda _: rule, log.intersection, episode=episode, now=Instant(now), seen=SEEN)
     ends = dict(revision.replaced)
     kept = [
         (slot, replace(claim, replaced=ends.get(claim.id, claim.replaced)))
@@ -93,6 +94,13 @@ def test_a_value_that_comes_back_is_another_claim():
     log, revision = apply(log, [said("Acme", passage="p1")], episode="e3", now=3)
     assert len({claim.id for _, claim in log}) == 3
     assert len(revision.added) == 1
+
+
+def test_a_claim_that_is_made_again_in_the_same_episode_is_another_claim():
+    first = revise([], [said("Acme")], lambda _: SINGLE, set().intersection, episode="e", now=Instant(1), seen=SEEN)
+    ids = {claim.id for _, claim in first.added}
+    again = revise([], [said("Acme")], lambda _: SINGLE, ids.intersection, episode="e", now=Instant(3), seen=SEEN)
+    assert len({claim.id for _, claim in (*first.added, *again.added)}) == 2
 
 
 def test_the_one_value_of_a_property_that_nobody_defined_replaces_its_own_earlier_value():

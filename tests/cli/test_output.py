@@ -127,8 +127,23 @@ def test_a_reader_that_leaves_early_sees_no_error(words, environ):
         assert process.stderr.read() == b""
 
 
+def test_a_folder_that_may_not_be_read_removes_nothing(mira, monkeypatch):
+    def refuse(path):
+        raise PermissionError(13, "Permission denied", str(path))
+
+    with monkeypatch.context() as patched:
+        patched.setattr("os.scandir", refuse)
+        code, out, err = speak(["ingest", "vault", "--no-nlp", "--yes"])
+    assert (code, out) == (1, "")
+    assert err.splitlines() == [
+        f"kgmem: cannot read the folder {mira / 'vault'}: Permission denied",
+        "  check who may read the folder; nothing was changed",
+    ]
+    assert json.loads(speak(["stats", "--json"])[1])["counts"]["sources"] == 1
+
+
 def test_ctrl_c_keeps_what_was_read_and_the_next_run_goes_on(alone, environ):
-    write(alone, {f"vault/{number:03}.md": "Again [[000]].\n\n" * 20 for number in range(400)})
+    write(alone, {f"vault/{number:03}.md": "Again [[000]].\n\n" * 9 for number in range(400)})
     with started("ingest", "vault", "--no-nlp", "--json", env=environ) as process:
         while process.poll() is None and not held():
             time.sleep(0.02)
@@ -139,7 +154,9 @@ def test_ctrl_c_keeps_what_was_read_and_the_next_run_goes_on(alone, environ):
     assert err.decode() == "stopped: what was read is kept; run the same command again to go on\n"
     assert 0 < report["added"] < 400
     code, out, _ = speak(["ingest", "vault", "--no-nlp", "--json"])
-    assert (code, json.loads(out)["added"]) == (0, 400 - report["added"])
+    again = json.loads(out)
+    assert (code, again["added"] + again["unchanged"]) == (0, 400)
+    assert again["unchanged"] - report["added"] in {0, 1}  # the last note may be in before it is counted
 
 
 def started(*words, env):

@@ -66,7 +66,7 @@ class Notes:
     def ingest(self, now: str = MONDAY, *, reader: Vault | None = None, **options) -> Report:
         with self.store(now) as store:
             memory = Memory(store, self._ontology)
-            return memory.ingest(reader or Vault(self.vault), confirm=lambda *_: True, **options)
+            return memory.ingest(reader or Vault(self.vault), **{"confirm": _agree, **options})
 
     def dump(self) -> list[str]:
         with self.store() as store:
@@ -105,6 +105,10 @@ class Notes:
         with self.store() as store:
             placed = store.placed({m.passage for m in store.mentions_of(card.entity.id, 1000)[1]})
         return sorted({each.path for each in placed.values()})
+
+
+def _agree(_gone: int, _known: int) -> bool:
+    return True
 
 
 class Faltering(Vault):

@@ -211,6 +211,8 @@ def test_a_reader_that_came_before_its_group(place, commit):
     reader = place.open("late", readonly=True)
     assert list(reader.sources()) == []
     assert reader.stats().last_recorded is None
+    assert [reader.search(scope, "directs", 5) for scope in Scope] == [(), (), (), ()]
+    assert reader.sources_naming(["mira"], ["directs"]) == frozenset()
     commit(place.open("late"), FIRST)
     assert list(reader.sources()) == [MIRA_MD]
     assert [hit.id for hit in reader.search(Scope.EPISODES, "directs", 5)] == [INTRO.id]

@@ -26,7 +26,8 @@ _POLL_SECONDS: Final = 0.005
 class Handle:
     """A connection on behalf of one group: statements in, rows out.
 
-    In a statement ``@`` stands for the number of the group, of which the search tables carry their names.
+    In a statement ``@`` stands for the number of the group, which is in the names of its search tables. The number is
+    0, and there are none, for a reader of a group in which nothing was ever written.
     """
 
     __slots__ = ("connection", "grp")

@@ -54,6 +54,13 @@ def asserted(handle: Handle, source: Id) -> tuple[tuple[Id, Claim], ...]:
     return tuple((unpack_id(row[0]), _claim(row)) for row in rows)
 
 
+def claims_taken(handle: Handle, ids: Iterable[Id]) -> frozenset[Id]:
+    """See `kgmem.store.protocol.Store.claims_taken`."""
+    wanted = [(handle.grp, seek_id(one)) for one in ids]
+    found = handle.each("SELECT id FROM claim WHERE grp = ? AND id = ?", wanted)
+    return frozenset(unpack_id(packed) for (packed,) in found)
+
+
 _FACT: Final = """
 SELECT f.nr, f.id, f.slot, f.subject, f.predicate, f.object, f.value, f.statement, f.valid_from, f.valid_to,
   f.holds_from, f.holds_to, f.confidence, f.recorded_at, f.closed_at

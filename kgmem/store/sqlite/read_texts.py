@@ -97,6 +97,8 @@ def placed(handle: Handle, passages: Iterable[Id]) -> dict[Id, Placed]:
 
 def sources_naming(handle: Handle, keys: Iterable[str], phrases: Iterable[str]) -> frozenset[Id]:
     """See `kgmem.store.protocol.Store.sources_naming`."""
+    if not handle.grp:
+        return frozenset()
     by_key = [(handle.grp, key) for key in unique(keys)]
     found = {row[0] for table in ("link", "alias") for row in handle.each(_NAMING[table], by_key)}
     for text in unique(phrases):

@@ -154,7 +154,7 @@ def _back_up(path: Path, number: int) -> None:
 
 
 _SEARCH: Final = (
-    "content = '', contentless_delete = 1, tokenize = \"porter unicode61 remove_diacritics 2 categories 'L* N* M* Co'\""
+    "content = '', contentless_delete = 1, tokenize = \"porter unicode61 remove_diacritics 2 categories 'L* N* M*'\""
 )
 
 _SEARCH_TABLES: Final = f"""

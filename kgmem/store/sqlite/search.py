@@ -25,7 +25,7 @@ SEARCHES: Final = {
 def search(handle: Handle, scope: Scope, text: str, limit: int) -> tuple[Hit, ...]:
     """See `kgmem.store.protocol.Store.search`. A hit in episodes is a passage. There are no communities yet."""
     expression = match(text)
-    if expression is None or scope not in SEARCHES or limit <= 0:
+    if expression is None or scope not in SEARCHES or limit <= 0 or not handle.grp:
         return ()
     rows = handle.rows(SEARCHES[scope], expression, limit, handle.grp)
     hits = (Hit(scope, unpack_id(packed), score) for packed, score in rows)

@@ -258,6 +258,10 @@ class SqliteStore:
         with self._reading() as handle:
             return read_beliefs.asserted(handle, source)
 
+    def claims_taken(self, ids: Iterable[Id]) -> frozenset[Id]:  # noqa: D102
+        with self._reading() as handle:
+            return read_beliefs.claims_taken(handle, ids)
+
     def open_facts(self, slots: Iterable[Id]) -> Mapping[Id, tuple[Fact, ...]]:  # noqa: D102
         with self._reading() as handle:
             return read_beliefs.open_facts(handle, slots)

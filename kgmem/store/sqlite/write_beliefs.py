@@ -31,7 +31,7 @@ def put_claims(handle: Handle, claims: Iterable[tuple[Id, Claim]], at: Instant) 
             "SELECT id FROM claim WHERE grp = ? AND id = ? AND (withdrawn_at < ? OR replaced IS NOT NULL)",
             [(handle.grp, row[1], OPEN) for row in rows],
         )
-        if any(True for _ in ended):
+        if list(ended):
             raise InvariantError("a claim that is no longer asserted cannot be asserted again under its id")
 
 
@@ -148,7 +148,7 @@ def _refuse_closed(handle: Handle, ids: Iterable[int]) -> None:
     closed = handle.each(
         "SELECT id FROM fact WHERE grp = ? AND id = ? AND closed_at < ?", [(handle.grp, packed, OPEN) for packed in ids]
     )
-    if any(True for _ in closed):
+    if list(closed):
         raise InvariantError("a fact that was closed cannot be opened again under its id")
 
 
