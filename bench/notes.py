@@ -40,14 +40,30 @@ Schmidt Silva Singh Stein Takeda Torres Varga Vogel Wagner Weber Winter Wright Y
 _ADJECTIVES = """
 quiet open late early broken simple careful slow bright hidden common strange useful narrow warm cold honest lazy
 curious modern ancient local remote steady fragile patient rough gentle sharp plain double silent northern southern
-digital shared private heavy light empty
+digital shared private heavy light empty annual basic bitter blind bold brief busy calm central cheap clear clever
+close crowded dark deep dense distant dry dusty eager exact fair faint final firm flat foreign formal frozen full
+grand great green grey hollow humble idle inner joint keen large legal level loose lucky mild minor mobile modest
+moral muddy naked neat noble odd outer pale partial polite pure random rapid rare raw rich rigid royal rural safe
+scarce secret sober soft solid spare spoken stable steep stiff strict sudden sweet tender thick thin tidy tiny tough
+upright urban vague vivid weary wet wide wild wise wooden
 """.split()
 _NOUNS = """
 garden letter market signal river engine budget recipe archive harbour workshop lecture ladder compass mirror bridge
 habit margin contract orchard library kettle notebook pattern railway schedule shelter station story survey theatre
 tunnel village voyage window winter morning question method memory machine language island interview harvest
 furniture forest festival experiment editor dialogue decision curtain council concert climate chapter ceiling
-cabinet border bicycle balance attic argument anchor airport agenda
+cabinet border bicycle balance attic argument anchor airport agenda accent acre album alley almanac ankle apron
+arena armour arrow ashes atlas autumn axle badge bakery ballot banner barley barrel basin basket bath bay beacon
+bean beard bell bench berry blanket boat bonfire boot bottle bowl branch brass bread brick broom brush bucket bulb
+bunker butter button cable cactus camera camp canal candle canvas cargo carpet cart cask castle cave cedar cellar
+chain chalk charcoal chart cheese chess chimney cider circle circus clay cliff clock cloth cloud clover coal coast
+coin colony comet copper coral corner cotton couch cradle crane cream crew crop crown crystal cup curve dairy dam
+dance dawn deck delta desert desk diary dike dinner dock dome door dough dragon drawer drum dune dust eagle earth
+echo elbow elm ember envelope equation errand estate fabric factory fair farm feather fence fern ferry fever field
+fig film filter finger fire flag flame flask fleet flint flock flood floor flour flower flute fog folder forge fork
+fort fossil fountain frame frost fruit funnel galaxy gallery gate ghost ginger glacier glass globe glove glue goat
+gold grain granite grape grass gravel grove guitar gulf hail hall hammer harp hatch hawk hay hedge helmet herb hill
+hive honey hook horizon horse hotel ice ink inn iron ivory ivy jacket jar jewel jungle jury
 """.split()
 _CITIES = """
 Porto Ghent Lyon Oslo Riga Turin Graz Bergen Leipzig Utrecht Bilbao Gdansk Zagreb Cork Basel Malmo Tartu Nantes
@@ -117,8 +133,8 @@ def cast(count: int, seed: int) -> Cast:
         "People": (f"{first} {last}" for first, last in product(_FIRST, _LAST)),
         "Organizations": (f"{last} {trade}" for last, trade in product(_LAST, _TRADES)),
         "Places": (f"{place}{city}" for place, city in product(_parts_of_cities(), _CITIES)),
-        "Projects": (f"{a.title()} {n.title()}" for a, n in product(_ADJECTIVES, _NOUNS)),
-        "Ideas": (f"{n.title()} and {a} {m}" for n, a, m in product(_NOUNS, _ADJECTIVES[:8], _NOUNS)),
+        "Projects": (f"{a.title()} {n.title()}" for a, n in product(_ADJECTIVES[:50], _NOUNS[:99])),
+        "Ideas": (f"{n.title()} and {a} {m}" for n, a, m in product(_NOUNS[:99], _ADJECTIVES[:8], _NOUNS[:99])),
     }
     names = {folder: draw.sample(list(every), sizes[folder]) for folder, every in kinds.items()}
     names["Daily"] = [f"{FIRST_DAY + timedelta(days=day)}" for day in range(sizes["Daily"])]
@@ -126,7 +142,7 @@ def cast(count: int, seed: int) -> Cast:
         f"{FIRST_DAY + timedelta(days=number * 2)} {draw.choice(names['Projects'] or ['Planning'])}"
         for number in range(sizes["Meetings"])
     ]
-    unwritten = [f"{n} for {m}s" for n, m in product(map(str.title, _NOUNS), _NOUNS)]
+    unwritten = [f"{n} for {m}s" for n, m in product(map(str.title, _NOUNS[:99]), _NOUNS[:99])]
     return Cast(names, draw.sample(unwritten, min(len(unwritten), 10 + count // 5)))
 
 
@@ -310,7 +326,7 @@ class _Writer:
     def _sentence(self, patterns: Sequence[str], linked: bool) -> str:
         draw = self._draw
         pattern = draw.choice(patterns)
-        name = self._link() if linked else self._any_name() if draw.random() < 0.2 else f"the {draw.choice(_NOUNS)}"  # noqa: PLR2004
+        name = self._link() if linked else self._any_name() if draw.random() < 0.2 else f"the {self._noun()}"  # noqa: PLR2004
         text = pattern.replace("{x}", name)
         for slot, word in (("{a}", self._adjective), ("{n}", self._noun), ("{r}", self._rare), ("{d}", self._number)):
             while slot in text:
@@ -318,10 +334,10 @@ class _Writer:
         return text[0].upper() + text[1:]
 
     def _adjective(self) -> str:
-        return self._draw.choice(_ADJECTIVES)
+        return self._often(_ADJECTIVES)
 
     def _noun(self) -> str:
-        return self._draw.choice(_NOUNS)
+        return self._often(_NOUNS)
 
     def _number(self) -> str:
         return str(self._draw.randint(2, 900))

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import count
 from typing import TYPE_CHECKING
 
 from kgmem.beliefs import Revision, refold, revise
@@ -37,6 +38,11 @@ Confirm = Callable[[int, int], bool]
 
 _MANY_GONE = 0.2
 """More than this share of a folder's sources gone at once is more often a sync gone wrong than a wish."""
+
+_PORTION = 32
+"""Sources that are written together, at most."""
+_PORTION_SIZE = 400_000
+"""Characters of them, unless a single source has more."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +98,21 @@ class Memory:
 
     def _carry_out(self, plan: Plan, reader: Reader, run: Run, progress: Progress) -> None:
         total = len(plan.work) + len(plan.removed)
+        done = count(1)
+        self.store.restat(plan.touched)
+        for some in _portions(self._read_all(plan.work, reader, run)):
+            with self.store.batch():
+                for each in some:
+                    self._take_in(plan, each, run)
+                    progress(next(done), total, each.work.source.path)
         with self.store.batch():
-            self.store.restat(plan.touched)
-            for done, each in enumerate(self._read_all(plan.work, reader, run), 1):
-                self._take_in(plan, each, run)
-                progress(done, total, each.work.source.path)
-            for done, source in enumerate(plan.removed, len(plan.work) + 1):
+            for source in plan.removed:
                 self._remove(source, run)
-                progress(done, total, source.path)
-            for each in self._read_all(self._unsettled(plan, reader, run), reader, run):
-                self._take_in(plan, each, run)
+                progress(next(done), total, source.path)
+        for some in _portions(self._read_all(self._unsettled(plan, reader, run), reader, run)):
+            with self.store.batch():
+                for each in some:
+                    self._take_in(plan, each, run)
 
     # -- reading
 
@@ -249,6 +260,20 @@ def _episode(source: Source, document: Document, current: Episode | None) -> Epi
         return current
     name = identify("episode", source.id, document.hash, current and current.id)
     return Episode(name, source.id, document.hash, document.text, document.occurred)
+
+
+def _portions(reads: Iterable[_Read]) -> Iterator[list[_Read]]:
+    """Sources that are written together: few enough to keep other writers waiting for a moment only."""
+    some: list[_Read] = []
+    size = 0
+    for each in reads:
+        some.append(each)
+        size += len(each.document.text)
+        if len(some) >= _PORTION or size >= _PORTION_SIZE:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
 
 
 def _guard(scan: Scan, known: int, confirm: Confirm | None) -> None:

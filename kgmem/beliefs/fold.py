@@ -52,6 +52,8 @@ def believe(claims: Iterable[Claim], rule: Rule) -> tuple[Belief, ...]:
         Intervals that are never empty. Under a single-valued rule no two overlap.
     """
     sound = sorted((claim for claim in claims if not claim.valid.empty), key=lambda claim: claim.id)
+    if len(sound) == 1 and sound[0].kind is ClaimKind.HOLDS:
+        return _alone(sound[0])
     holding = [claim for claim in sound if claim.kind is ClaimKind.HOLDS and claim.target is not None]
     undated = [claim for claim in holding if is_undated(claim)]
     dated = [span for claim in holding if not is_undated(claim) for span in span_of(claim)]
@@ -59,6 +61,15 @@ def believe(claims: Iterable[Claim], rule: Rule) -> tuple[Belief, ...]:
     held = contest(spans, undated) if rule.single else _gather(spans, undated)
     beliefs = (_belief(each) for each in held)
     return tuple(sorted(beliefs, key=lambda belief: (belief.holds_from, belief.object or "", belief.value or "")))
+
+
+def _alone(claim: Claim) -> tuple[Belief, ...]:
+    """What the only claim of a slot comes to: most slots have no other."""
+    if claim.target is None:
+        return ()
+    if is_undated(claim):
+        return (_belief(Held(Span(claim.target, ALWAYS, FOREVER, UNKNOWN, UNKNOWN, (claim,)))),)
+    return tuple(_belief(Held(span)) for span in span_of(claim))
 
 
 def _gather(spans: Iterable[Span], undated: Sequence[Claim]) -> list[Held]:

@@ -52,10 +52,10 @@ def revise(
         seen: when an edit is seen, as a world date.
     """
     held = list(before)
-    standing = {_content(claim): claim for _, claim in held if claim.replaced is None}
     fresh: dict[object, Claim] = {}
     for claim in stated:
         fresh.setdefault(_content(claim), claim)
+    standing = {_content(claim): claim for _, claim in held if claim.replaced is None}
     added = [claim for content, claim in fresh.items() if content not in standing]
     gone = [claim for content, claim in standing.items() if content not in fresh]
     now_said = _Successors(added, [claim for content, claim in standing.items() if content in fresh], rule_of)
@@ -70,8 +70,8 @@ def revise(
         replaced.append((claim.id, _beginning(successor, seen)))
         observed.add(_content(successor))
     withdrawn += [c.id for _, c in held if c.replaced is not None and now_said.of(c, same_value=True) is None]
-    dated = [_dated(claim, seen) if _content(claim) in observed else claim for claim in added]
-    new = _named([replace(claim, episode=episode, recorded_at=now) for claim in dated], taken)
+    dated = [_dated(claim, seen) if observed and _content(claim) in observed else claim for claim in added]
+    new = _named(dated, taken, episode, now)
     slots = [(_slot(claim, rule_of), claim) for claim in new]
     changed = {claim for claim, _ in replaced} | set(withdrawn)
     touched = [slot for slot, claim in held if claim.id in changed] + [slot for slot, _ in slots]
@@ -123,15 +123,18 @@ def _dated(claim: Claim, seen: Bound) -> Claim:
     return replace(claim, said=seen) if undated else claim
 
 
-def _named(claims: Sequence[Claim], taken: Taken) -> list[Claim]:
+def _named(claims: Sequence[Claim], taken: Taken, episode: Id, now: Instant) -> list[Claim]:
     """Give each claim an id by its content and episode, and by how often it was made before."""
     named: list[Claim] = []
     waiting = list(claims)
     for time in count():
-        ids = [identify("claim", claim.episode, *_flat(claim), time or None) for claim in waiting]
+        ids = [identify("claim", episode, *_flat(claim), time or None) for claim in waiting]
         used = taken(ids) if ids else frozenset()
-        named += [replace(claim, id=name) for claim, name in zip(waiting, ids, strict=True) if name not in used]
-        waiting = [claim for claim, name in zip(waiting, ids, strict=True) if name in used]
+        pairs = list(zip(waiting, ids, strict=True))
+        named += [
+            replace(claim, id=name, episode=episode, recorded_at=now) for claim, name in pairs if name not in used
+        ]
+        waiting = [claim for claim, name in pairs if name in used]
         if not waiting:
             break
     return named
@@ -139,5 +142,5 @@ def _named(claims: Sequence[Claim], taken: Taken) -> list[Claim]:
 
 def _flat(claim: Claim) -> tuple[object, ...]:
     ends = (claim.valid.start, claim.valid.end, claim.said if claim.said.basis is Basis.NOTE else UNKNOWN)
-    dates = tuple(part for bound in ends for part in (bound.moment, bound.basis))
+    dates = (f"{bound.basis}:{bound.moment}" if bound.moment else None for bound in ends)
     return claim.passage, claim.subject, claim.predicate, claim.target, claim.kind, *dates

@@ -51,10 +51,10 @@ def fact_table(facts: Iterable[FactView], about: Id | None) -> Table:
     label = ""
     for each in sorted(facts, key=lambda f: (f.fact.subject != about, f.fact.predicate)):
         own = about is not None and each.fact.subject == about
-        name = each.fact.predicate.replace("_", " ").lower() if own else ""
+        name = each.fact.predicate.replace("_", " ").lower() if own else "elsewhere" if about is not None else ""
         text = clean(each.target) if own else one_line(each.says)
         date = when(each.fact) + ("; disputed" if each.rivals else "")
-        table.add_row(Text("" if name == label and own else name, "cyan"), Text(text), Text(date), cited(each))
+        table.add_row(Text("" if name == label else name, "cyan"), Text(text), Text(date), cited(each))
         label = name
     return table
 

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Control characters and direction overrides: text from a note never steers the terminal."""
 
+_UNFOLDED = 10_000
+"""Columns of what is no terminal."""
+
 
 def clean(text: str) -> str:
     """Text that came from outside, safe to print."""
@@ -52,10 +55,10 @@ class Output:
         sys.stdout.write(json.dumps(data, ensure_ascii=not unicode, indent=2) + "\n")
 
     def console(self) -> Console:
-        """The result, for people."""
+        """The result, for people; lines are only folded where there is a terminal to fold them for."""
         from rich.console import Console
 
-        return Console(highlight=False, soft_wrap=not sys.stdout.isatty())
+        return Console(highlight=False, width=None if sys.stdout.isatty() else _UNFOLDED)
 
     def note(self, text: str) -> None:
         """Something worth knowing that is not the result."""

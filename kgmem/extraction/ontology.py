@@ -107,9 +107,13 @@ class Ontology:
     def read(self, key: str, subject: EntityType) -> Reading | None:
         """What a property or a heading means on a note about a `subject`; None if it speaks of the note alone."""
         name = plain(key)
-        if not name or name in self._type_keys or any(fnmatchcase(name, ignored) for ignored in self._ignored):
+        if not name or name in self._type_keys:
             return None
-        return self.named(name, subject) or Reading(_own_predicate(name), known=False)
+        if known := self.named(name, subject):
+            return known
+        if any(fnmatchcase(name, ignored) for ignored in self._ignored):
+            return None
+        return Reading(_own_predicate(name), known=False)
 
     def named(self, name: str, subject: EntityType) -> Reading | None:
         """The predicate that people call `name`, if the ontology has one for such a subject."""

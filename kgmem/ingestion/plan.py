@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import PurePosixPath
@@ -70,8 +71,9 @@ class Planner:
         self._ontology = ontology
         self._root = root
         self._kind = kind
-        self._known = {source.id: source for source in store.sources(root)}
-        self._taken = {source.id for source in store.sources()}
+        every = tuple(store.sources())  # read once: another process may be writing
+        self._known = {source.id: source for source in every if source.root == root}
+        self._taken = {source.id for source in every}
 
     def seen(self) -> Mapping[str, Seen]:
         """What the memory knows of the root's sources, by path."""
@@ -101,9 +103,7 @@ class Planner:
         return Plan(
             work=tuple(work),
             removed=removed,
-            touched=tuple(
-                replace(self._known[seen.id], size=found.size, mtime_ns=found.mtime_ns) for seen, found in scan.touched
-            ),
+            touched=self._touched(scan, busy={each.source.id for each in work} | {source.id for source in removed}),
             directory=Directory(
                 {card.path: card.anchor for card in after.values()},
                 ((name_key(name), anchor) for name, anchor in anchors),
@@ -134,6 +134,16 @@ class Planner:
             hash=found.hash,
         )
 
+    def _touched(self, scan: Scan, busy: AbstractSet[Id]) -> tuple[Source, ...]:
+        """Sources whose file has another size or time, or whose folder is taken for another kind; content as before."""
+        seen = {seen.id: found for seen, found in scan.touched}
+        touched = [
+            replace(self._known[name], kind=self._kind, size=found.size, mtime_ns=found.mtime_ns)
+            for name, found in seen.items()
+        ]
+        rest = (each for name, each in self._known.items() if name not in seen and name not in busy)
+        return (*touched, *(replace(each, kind=self._kind) for each in rest if each.kind != self._kind))
+
     # -- names
 
     def _cards(self) -> dict[Id, _Card]:
@@ -157,7 +167,7 @@ class Planner:
         """What other roots are about: known by name, never by path."""
         return (_Card("", anchor, names) for anchor, names in self._others.values())
 
-    def _replays(self, before: Mapping[Id, _Card], after: Mapping[Id, _Card], busy: set[Id]) -> list[Work]:
+    def _replays(self, before: Mapping[Id, _Card], after: Mapping[Id, _Card], busy: AbstractSet[Id]) -> list[Work]:
         """Sources that did not change, in which a name now means something else."""
         changed = {card for source in {*before, *after} for card in _difference(before.get(source), after.get(source))}
         waiting = after.keys() - busy

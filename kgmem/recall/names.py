@@ -25,6 +25,8 @@ _LONGEST = 16
 """Words in a name, at most."""
 _READ = 400
 """Words of a question that are looked at."""
+_SPELLED = 5_000
+"""Names, the most mentioned first, that a misspelt one is compared with."""
 _SMALL = frozenset(
     """a about all am an and any are as at be been before by can could did do does for from had has have he her him his
     how i if in is it its know known last long many may me more most much my new no not now of old on or our own said
@@ -67,10 +69,21 @@ def find_entity(store: Store, name: str) -> tuple[EntityCard, ...]:
         ids = tuple(store.entities([name]))
     cards = cards_of(store, ids)
     if not cards:
-        near = [card.entity.name for card in cards_of(store, [h.id for h in store.search(Scope.ENTITIES, name, 5)])]
+        near = _near(store, name)
         hint = f"did you mean {', '.join(near)}?" if near else "`kgmem entities` lists what is here"
         raise NotFoundError(f"nothing here is called {name!r}", hint)
     return cards
+
+
+def _near(store: Store, name: str) -> list[str]:
+    """Names that share a word with one that nothing has, or are spelled almost like it."""
+    from difflib import get_close_matches
+
+    sharing = [card.entity.name for card in cards_of(store, [hit.id for hit in store.search(Scope.ENTITIES, name, 3)])]
+    _, known = store.cards(EntityQuery(limit=_SPELLED))
+    keys = {name_key(card.entity.name): card.entity.name for card in known}
+    alike = [keys[key] for key in get_close_matches(name_key(name), keys, 3, 0.75)]
+    return list(dict.fromkeys((*alike, *sharing)))[:4]
 
 
 def cards_of(store: Store, ids: Sequence[Id]) -> tuple[EntityCard, ...]:

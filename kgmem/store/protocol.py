@@ -92,6 +92,17 @@ class ChangeSet:
 
 
 @dataclass(frozen=True, slots=True)
+class Transacted:
+    """An entry of the log: a transaction that wrote something."""
+
+    recorded_at: Instant
+    kind: str
+    """`ChangeSet.kind`."""
+    source: Source | None
+    """The source that it was about, as the memory knows it now; None if it was about none."""
+
+
+@dataclass(frozen=True, slots=True)
 class Naming:
     """An alias with the entity it names: a candidate for a mention."""
 
@@ -177,6 +188,9 @@ class FactQuery:
     """Recorded instant: what was believed then."""
     versions: bool = False
     """Every version ever recorded, also closed ones; `known` is ignored."""
+    changed: tuple[Instant, Instant] | None = None
+    """Recorded instants (from, to]: versions that were recorded or closed after the first and not after the second,
+    also those closed since. `known` then only says as of when their evidence is told."""
     limit: int | None = None
     offset: int = 0
 
@@ -238,7 +252,11 @@ class Store(Protocol):
         """
 
     def batch(self) -> AbstractContextManager[None]:
-        """Make many transactions cheaper where the store can (one fsync at the end); each stands alone."""
+        """Make many transactions cheaper where the store can; each is still whole or not there at all.
+
+        Inside, the writer's lock may be kept from the first transaction on, and what they wrote become visible to
+        others and safe from a crash only when the block is left, however it is left. So a batch is to be short.
+        """
 
     # -- sources and texts
 
@@ -270,7 +288,7 @@ class Store(Protocol):
         """
 
     def restat(self, sources: Iterable[Source]) -> None:
-        """Note new sizes and times of files whose content did not change: no transaction, nothing logical."""
+        """Note new sizes, times and kinds of sources whose content did not change: no transaction, nothing logical."""
 
     # -- names and entities
 
@@ -325,6 +343,9 @@ class Store(Protocol):
 
     def evidence(self, claims: Iterable[Id]) -> Mapping[Id, Evidence]:
         """Where claims stand."""
+
+    def transactions(self, since: Instant | None = None, until: Instant | None = None) -> tuple[Transacted, ...]:
+        """The log of the group from one recorded instant to another, both included, in order."""
 
     # -- search
 

@@ -37,6 +37,8 @@ class Vault:
     def __init__(self, root: Path, settings: SourceSettings | None = None, *, kind: str | None = None) -> None:
         """Name a folder; it is first read by `scan` or `read`. `kind` overrides what it is taken for."""
         self._folder = Path(root).absolute()
+        self._files = self._folder
+        """Where the files are: elsewhere for a copy."""
         self._settings = settings or SourceSettings()
         self.root = self._folder.as_posix()
         self.kind = kind or ("obsidian" if (self._folder / ".obsidian").is_dir() else "text")
@@ -51,6 +53,12 @@ class Vault:
         folder, form = daily.get("folder"), daily.get("format")
         self._daily_folder = f"{folder.strip('/')}/" if isinstance(folder, str) and folder.strip("/") else ""
         self._day_of = daily_format(form if isinstance(form, str) and form else DEFAULT_DAILY_FORMAT)
+
+    def copied_to(self, folder: Path) -> Vault:
+        """This vault read from a copy of its files: under its own name, and by its own settings and rules."""
+        copy = Vault(self._folder, self._settings, kind=self.kind)
+        copy._files = folder.absolute()  # noqa: SLF001 - it is one of us
+        return copy
 
     def scan(self, known: Mapping[str, Seen]) -> Scan:
         """Walk the folder and compare it with what is known, by path.
@@ -71,7 +79,7 @@ class Vault:
         Raises:
             OSError: the file vanished or cannot be read.
         """
-        file = self._folder / path
+        file = self._files / path
         data = file.read_bytes()
         mtime_ns = file.stat().st_mtime_ns
         digest = _digest(data)
@@ -110,7 +118,7 @@ class Vault:
 
     def _walk(self) -> Walk:
         rules = self._rules = self._new_rules()
-        seen = walk(self._folder, rules)
+        seen = walk(self._files, rules)
         self._links = Links((entry.path for entry in seen.entries if not _is_canvas(entry.path)), _attachments(seen))
         return seen
 
@@ -135,7 +143,7 @@ class Vault:
         if self._passed.get(path) == entry:
             return False
         try:
-            data = (self._folder / path).read_bytes()
+            data = (self._files / path).read_bytes()
         except FileNotFoundError:
             comparison.keep(path)  # it vanished during the scan: the next one will know
             return False

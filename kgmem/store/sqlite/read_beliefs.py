@@ -8,8 +8,8 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from kgmem.model import OPEN, Bound, Claim, ClaimKind, Fact, Id, Instant, Period, unique
-from kgmem.store.protocol import Evidence, FactQuery
+from kgmem.model import OPEN, Bound, Claim, ClaimKind, Fact, Id, Instant, Period, Source, unique
+from kgmem.store.protocol import Evidence, FactQuery, Transacted
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import seek_id, unpack_bound, unpack_id, unpack_optional
 
@@ -119,7 +119,12 @@ def _conditions(handle: Handle, query: FactQuery) -> tuple[str, dict[str, Any]]:
     if query.valid is not None:
         where.append("f.holds_from < :valid_to AND f.holds_to > :valid_from")
         bindings["valid_from"], bindings["valid_to"] = query.valid
-    if not query.versions:
+    if query.changed is not None:
+        where.append(
+            "(f.recorded_at > :since AND f.recorded_at <= :until OR f.closed_at > :since AND f.closed_at <= :until)"
+        )
+        bindings["since"], bindings["until"] = query.changed
+    elif not query.versions:
         where.append("f.recorded_at <= :known AND f.closed_at > :known")
         bindings["known"] = _NOW if query.known is None else query.known
     return " AND ".join(where), bindings
@@ -167,6 +172,29 @@ def _evidence(handle: Handle, row: Any) -> Evidence:
         live=bool(live),
         kind=kind,
     )
+
+
+def transactions(handle: Handle, since: Instant | None, until: Instant | None) -> tuple[Transacted, ...]:
+    """See `kgmem.store.protocol.Store.transactions`."""
+    rows = handle.rows(
+        "SELECT t.recorded_at, t.kind,"
+        " s.id, s.kind, s.root, s.path, s.title, s.uid, s.entity, s.size, s.mtime_ns, s.hash"
+        " FROM tx t LEFT JOIN source s ON s.grp = t.grp AND s.id = t.source"
+        " WHERE t.grp = ? AND t.recorded_at BETWEEN ? AND ? ORDER BY t.recorded_at",
+        handle.grp,
+        -OPEN if since is None else since,
+        _NOW if until is None else until,
+    )
+    return tuple(_transacted(*row) for row in rows)
+
+
+def _transacted(recorded_at: int, kind: str, source: int | None, *columns: Any) -> Transacted:
+    if source is None:
+        return Transacted(Instant(recorded_at), kind, None)
+    source_kind, root, path, title, uid, entity, size, mtime_ns, digest = columns
+    about = unpack_optional(entity)
+    named = Source(unpack_id(source), source_kind, root, path, title, uid, about, size, mtime_ns, digest)
+    return Transacted(Instant(recorded_at), kind, named)
 
 
 def _json(ids: Iterable[Id]) -> str:

@@ -37,6 +37,7 @@ from kgmem.store.protocol import (
     Placed,
     Scope,
     Stats,
+    Transacted,
     Vector,
 )
 from kgmem.store.sqlite import connection as files
@@ -85,6 +86,7 @@ class SqliteStore:
         self.group = group
         self._path = path
         self._readonly = readonly
+        self._writing = self._batching = False
         self._now = None if now is None else writes.instant_of(now)
         with files.translated(path), ExitStack() as undo:
             connection = files.connect(path, readonly=readonly, busy_seconds=busy_seconds)
@@ -122,15 +124,33 @@ class SqliteStore:
     def writing(self) -> Iterator[SqliteTransaction]:  # noqa: D102
         if self._readonly:
             raise StoreError(f"{self._path} was opened for reading only")
-        connection = self._handle.connection
-        if connection.in_transaction:
+        if self._writing:
             raise InvariantError("a transaction is open already: they do not nest")
-        with files.translated(self._path), files.transaction(connection):
+        connection = self._handle.connection
+        self._writing = True
+        try:
+            with files.translated(self._path), self._unit():
+                transaction = SqliteTransaction(self._handle, self._tick())
+                yield transaction
+                if not transaction.complete:
+                    connection.execute("ROLLBACK TO unit" if self._batching else "ROLLBACK")
+        finally:
+            self._writing = False
+
+    @contextmanager
+    def _unit(self) -> Iterator[None]:
+        """A transaction of its own; in a batch a savepoint: those of a batch are committed together."""
+        connection = self._handle.connection
+        if not self._batching:
+            with files.transaction(connection):
+                files.sign(self._path)
+                yield
+            return
+        if not connection.in_transaction:
+            connection.execute("BEGIN IMMEDIATE")
             files.sign(self._path)
-            transaction = SqliteTransaction(self._handle, self._tick())
-            yield transaction
-            if not transaction.complete:
-                connection.execute("ROLLBACK")
+        with files.savepoint(connection):
+            yield
 
     def _tick(self) -> writes.Tick:
         if self._now is not None:
@@ -139,13 +159,14 @@ class SqliteStore:
 
     @contextmanager
     def batch(self) -> Iterator[None]:  # noqa: D102
-        connection = self._handle.connection
-        before = connection.pragma("wal_autocheckpoint")
-        connection.pragma("wal_autocheckpoint", _BATCH_LOG_PAGES)
+        self._batching = True
         try:
             yield
         finally:
-            connection.pragma("wal_autocheckpoint", before)
+            self._batching = False
+            with files.translated(self._path):
+                if self._handle.connection.in_transaction:
+                    self._handle.connection.execute("COMMIT")
 
     def restat(self, sources: Iterable[Source]) -> None:  # noqa: D102
         with self._aside() as handle:
@@ -274,6 +295,12 @@ class SqliteStore:
         with self._reading() as handle:
             return read_beliefs.evidence(handle, claims)
 
+    def transactions(  # noqa: D102
+        self, since: Instant | None = None, until: Instant | None = None
+    ) -> tuple[Transacted, ...]:
+        with self._reading() as handle:
+            return read_beliefs.transactions(handle, since, until)
+
     def search(self, scope: Scope, text: str, limit: int) -> tuple[Hit, ...]:  # noqa: D102
         with self._reading() as handle:
             return search.search(handle, scope, text, limit)
@@ -309,8 +336,6 @@ class SqliteStore:
         with self._reading() as handle:
             yield from dump.dump(handle)
 
-
-_BATCH_LOG_PAGES: Final = 4000
 
 _COUNTS: Final = {
     "sources": "SELECT count(*) FROM source WHERE grp = :grp AND removed_at = :open",

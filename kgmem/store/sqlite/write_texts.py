@@ -84,10 +84,11 @@ def put_source(handle: Handle, source: Source, at: Instant) -> None:
 
 
 def touch_source(handle: Handle, source: Source) -> None:
-    """Keep a file's size and time, which spare the next walk a reading."""
+    """Keep a file's size and time, which spare the next walk a reading, and what its folder is taken for."""
     handle.run(
-        "UPDATE source SET size = ?1, mtime_ns = ?2 WHERE grp = ?3 AND id = ?4 AND (size, mtime_ns) <> (?1, ?2)",
-        [(source.size, source.mtime_ns, handle.grp, pack_id(source.id))],
+        "UPDATE source SET size = ?1, mtime_ns = ?2, kind = ?3 WHERE grp = ?4 AND id = ?5"
+        " AND (size, mtime_ns, kind) <> (?1, ?2, ?3)",
+        [(source.size, source.mtime_ns, source.kind, handle.grp, pack_id(source.id))],
     )
 
 
