@@ -10,6 +10,7 @@ what it said before, fold the slots that this touches, and commit all of it as o
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import count
 from typing import TYPE_CHECKING
@@ -19,17 +20,34 @@ from kgmem.errors import UserError
 from kgmem.extraction.ladder import extract, readable
 from kgmem.extraction.ontology import Ontology
 from kgmem.ingestion.changes import change_set, claims_after
+from kgmem.ingestion.history import Account, History
 from kgmem.ingestion.naming import changed_entities, lost
 from kgmem.ingestion.plan import Plan, Planner, Work
 from kgmem.ingestion.reading import Reading, open_keys, read
 from kgmem.ingestion.run import Run
-from kgmem.model import Alias, AliasKind, Basis, Bound, Entity, Episode, Id, Moment, Report, Source, day_of, identify
+from kgmem.model import (
+    Alias,
+    AliasKind,
+    Basis,
+    Bound,
+    Entity,
+    Episode,
+    Id,
+    Instant,
+    Moment,
+    Replayed,
+    Report,
+    Source,
+    day_of,
+    identify,
+)
 from kgmem.resolution.directory import Anchor, named_entity
 from kgmem.sources.document import Document, Reader, Scan
 from kgmem.store.protocol import ChangeSet, Naming, Store, Transaction
 
 if TYPE_CHECKING:
     from kgmem.extraction.entities import NamedSpan, Recognizer
+    from kgmem.sources.git_history import GitHistory
 
 Progress = Callable[[int, int, str], None]
 """Called with (done, total, path) after each source."""
@@ -70,6 +88,7 @@ class Memory:
         confirm: Confirm | None = None,
         progress: Progress | None = None,
         dry_run: bool = False,
+        at: Instant | None = None,
     ) -> Report:
         """Bring the memory up to date with a folder. Doing it twice changes nothing.
 
@@ -78,16 +97,18 @@ class Memory:
             confirm: decides when more than a fifth of the folder's sources are gone; without it, no.
             progress: told after each source.
             dry_run: only say what would be done.
+            at: the recorded instant, for a folder as it was then; without it, the present.
 
         Raises:
             kgmem.errors.SourceError: the folder cannot be read; nothing was changed.
-            kgmem.errors.UserError: many sources are gone, and `confirm` said no; nothing was changed.
+            kgmem.errors.UserError: many sources are gone, and `confirm` said no, or something was recorded
+                after `at`; nothing was changed.
         """
         planner = Planner(self.store, self.ontology, reader.root, reader.kind)
         seen = planner.seen()
         scan = reader.scan(seen)
         _guard(scan, len(seen), confirm)
-        run = Run(scan)
+        run = Run(scan, at)
         plan = None if dry_run else planner.plan(scan)
         if plan is not None:
             try:
@@ -95,6 +116,39 @@ class Memory:
             except KeyboardInterrupt:
                 run.interrupted = True
         return run.report(plan, notes=sum(1 for _ in self.store.sources(reader.root)))
+
+    def replay(self, history: GitHistory, *, progress: Progress | None = None, dry_run: bool = False) -> History:
+        """Take in the commits of a folder that were not taken in yet, each recorded at its own time.
+
+        It can be stopped at any time, and goes on where it stopped. The folder as it is now is not read.
+
+        Args:
+            history: the commits.
+            progress: told after each commit.
+            dry_run: only count the commits.
+
+        Raises:
+            kgmem.errors.SourceError: the commits cannot be listed; nothing was changed.
+            kgmem.errors.UserError: a commit has news, and something was recorded after it; the commits before
+                it are taken in.
+        """
+        done = self.store.replayed(history.root)
+        account = Account()
+        if dry_run:
+            return account.closed(history, commits=history.pending(done))
+        try:
+            with closing(history.commits(done)) as commits:
+                for commit in commits:
+                    if commit.reader is not None:
+                        account.took_in(commit, self.ingest(commit.reader, confirm=_as_committed, at=commit.at))
+                    if account.interrupted:
+                        break
+                    self.store.mark_replayed(history.root, Replayed(commit.name, commit.at))
+                    account.done(commit)
+                    (progress or _silent)(commit.number, commit.total, commit.name)
+        except KeyboardInterrupt:
+            account.interrupted = True
+        return account.closed(history)
 
     def _carry_out(self, plan: Plan, reader: Reader, run: Run, progress: Progress) -> None:
         total = len(plan.work) + len(plan.removed)
@@ -144,7 +198,7 @@ class Memory:
         """Commit what a source says now."""
         work, document = each.work, each.document
         extraction = extract(document, work.typing, self.ontology, plan.lexicon, each.named)
-        with self.store.writing() as transaction:
+        with self.store.writing(run.at) as transaction:
             link_keys = self._link_keys(open_keys(extraction, plan.directory))
             reading = read(work, document, extraction, plan.directory, link_keys)
             source = work.source if work.kind == "replayed" else replace(work.source, hash=document.hash)
@@ -185,7 +239,7 @@ class Memory:
 
     def _remove(self, source: Source, run: Run) -> None:
         """Take a source that is gone out of the present; the past keeps it."""
-        with self.store.writing() as transaction:
+        with self.store.writing(run.at) as transaction:
             asserted = self.store.asserted(source.id)
             slots = tuple(dict.fromkeys(slot for slot, _ in asserted))
             revision = Revision((), (), tuple(claim.id for _, claim in asserted), slots)
@@ -205,6 +259,14 @@ class Memory:
         claims = claims_after(self.store.claims(slots=slots), revision)
         held = self.store.open_facts(slots)
         return change_set(kind, revision, refold(slots, claims, held, self.ontology.rule, transaction.recorded_at))
+
+    def refold(self, slots: Iterable[Id]) -> int:
+        """Believe again what the claims of some slots say; gives the number of facts that this closed or opened."""
+        wanted = tuple(slots)
+        with self.store.writing() as transaction:
+            changes = self._with_beliefs("refold", transaction, Revision((), (), (), wanted))
+            transaction.commit(changes)
+        return len(changes.closed) + len(changes.opened)
 
     # -- names
 
@@ -284,6 +346,11 @@ def _guard(scan: Scan, known: int, confirm: Confirm | None) -> None:
             f"{gone} of {known} known sources are gone from the folder; nothing was changed",
             "if they really are gone, say so with --yes",
         )
+
+
+def _as_committed(_gone: int, _known: int) -> bool:
+    """Believe a commit that many sources are gone: somebody said so on purpose."""
+    return True
 
 
 def _silent(_done: int, _total: int, _path: str) -> None:

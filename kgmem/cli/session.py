@@ -15,6 +15,7 @@ from kgmem.cli.output import Output
 
 if TYPE_CHECKING:
     from kgmem.config import Config
+    from kgmem.extraction.ontology import Ontology
     from kgmem.memory import Memory
     from kgmem.store.protocol import Store
 
@@ -40,14 +41,19 @@ class Session:
         with self._store(readonly=True) as store:
             yield store
 
+    def ontology(self) -> Ontology:
+        """What keys, headings and types mean: ours, with the person's own over it."""
+        from kgmem.extraction.ontology import load_ontology
+
+        return load_ontology(self.config().ontology)
+
     @contextmanager
     def memory(self, *, nlp: bool = True) -> Iterator[Memory]:
         """The memory, to change."""
-        from kgmem.extraction.ontology import load_ontology
         from kgmem.memory import Memory
 
         config = self.config()
-        ontology = load_ontology(config.ontology)
+        ontology = self.ontology()
         recognizer = _recognizer(config, self.output) if nlp else None
         with self._store(readonly=False) as store:
             yield Memory(store, ontology, recognizer)

@@ -17,7 +17,21 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Protocol
 
-from kgmem.model import Alias, Bound, Claim, Entity, EntityType, Episode, Fact, Id, Instant, Mention, Passage, Source
+from kgmem.model import (
+    Alias,
+    Bound,
+    Claim,
+    Entity,
+    EntityType,
+    Episode,
+    Fact,
+    Id,
+    Instant,
+    Mention,
+    Passage,
+    Replayed,
+    Source,
+)
 
 
 class Scope(StrEnum):
@@ -243,12 +257,16 @@ class Store(Protocol):
     def close(self) -> None:
         """Let go of the store."""
 
-    def writing(self) -> AbstractContextManager[Transaction]:
+    def writing(self, at: Instant | None = None) -> AbstractContextManager[Transaction]:
         """Become the writer; waits a while for another one.
+
+        Args:
+            at: replays the past: the transaction is recorded at this instant, whatever the clock says, or a
+                microsecond after the one before if that was recorded for the same instant.
 
         Raises:
             kgmem.errors.StoreLockedError: another process kept the lock.
-            kgmem.errors.UserError: the clock was set before the last recorded instant.
+            kgmem.errors.UserError: the clock was set, or `at` lies, before the last recorded instant.
         """
 
     def batch(self) -> AbstractContextManager[None]:
@@ -289,6 +307,12 @@ class Store(Protocol):
 
     def restat(self, sources: Iterable[Source]) -> None:
         """Note new sizes, times and kinds of sources whose content did not change: no transaction, nothing logical."""
+
+    def replayed(self, root: str) -> Replayed | None:
+        """How far the history of a folder was replayed."""
+
+    def mark_replayed(self, root: str, upto: Replayed) -> None:
+        """Keep how far the history of a folder was replayed: no transaction, the clock stands still."""
 
     # -- names and entities
 
@@ -365,6 +389,12 @@ class Store(Protocol):
         """The stored vectors of one kind."""
 
     # -- care
+
+    def verify(self) -> tuple[str, ...]:
+        """What is damaged in the store itself: files, indexes, references; nothing if it is sound."""
+
+    def strange_vectors(self) -> tuple[str, ...]:
+        """Vectors whose model or dimension is not what the group declared."""
 
     def stats(self) -> Stats:
         """How much there is."""

@@ -11,6 +11,7 @@ from kgmem.store.sqlite.packing import unpack_bound, unpack_floats, unpack_optio
 
 TABLES: Final = {
     "tx": "SELECT recorded_at, kind, source FROM tx WHERE grp = ? ORDER BY recorded_at",
+    "replay": 'SELECT root, "commit", at AS upto FROM replay WHERE grp = ? ORDER BY root',
     "entity": "SELECT id, name, type, subtype, type_rank FROM entity WHERE grp = ? ORDER BY id",
     "source": (
         "SELECT s.id, s.kind, s.root, s.path, s.title, s.uid, s.entity, s.hash, s.removed_at, e.id AS episode"

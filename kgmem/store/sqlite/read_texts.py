@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
-from kgmem.model import OPEN, Episode, Id, Instant, Passage, Source, unique
+from kgmem.model import OPEN, Episode, Id, Instant, Passage, Replayed, Source, unique
 from kgmem.store.protocol import Placed
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import seek_id, unpack_bound, unpack_id, unpack_optional
@@ -38,6 +38,12 @@ def source(handle: Handle, name: str) -> Source | None:
         return _source(by_id)
     at_path = handle.rows(f"{_SOURCE} WHERE grp = ? AND path = ? AND removed_at = ?", handle.grp, name, OPEN)
     return _source(at_path[0]) if len(at_path) == 1 else None
+
+
+def replayed(handle: Handle, root: str) -> Replayed | None:
+    """See `kgmem.store.protocol.Store.replayed`."""
+    row = handle.first('SELECT "commit", at FROM replay WHERE grp = ? AND root = ?', handle.grp, root)
+    return None if row is None else Replayed(row[0], Instant(row[1]))
 
 
 def sources_about(handle: Handle, entity: Id) -> tuple[Source, ...]:

@@ -55,7 +55,12 @@ def m001_initial(connection: apsw.Connection) -> None:
     connection.execute(_TABLES)
 
 
-MIGRATIONS: Final = (Migration(1, m001_initial),)
+def m002_replay(connection: apsw.Connection) -> None:
+    """How far the history of a folder was replayed."""
+    connection.execute(_REPLAY)
+
+
+MIGRATIONS: Final = (Migration(1, m001_initial), Migration(2, m002_replay))
 
 
 def migrate(connection: apsw.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
@@ -394,5 +399,15 @@ CREATE TABLE vector (
   model TEXT NOT NULL,
   data BLOB NOT NULL,          -- little-endian 32-bit floats
   PRIMARY KEY (grp, kind, id)
+) STRICT, WITHOUT ROWID;
+"""
+
+_REPLAY: Final = """
+CREATE TABLE replay (
+  grp INTEGER NOT NULL,
+  root TEXT NOT NULL,
+  "commit" TEXT NOT NULL,      -- the last one that was taken in
+  at INTEGER NOT NULL,         -- the instant it was recorded for
+  PRIMARY KEY (grp, root)
 ) STRICT, WITHOUT ROWID;
 """

@@ -23,6 +23,7 @@ from kgmem.model import (
     Instant,
     Mention,
     Passage,
+    Replayed,
     Source,
 )
 from kgmem.store.protocol import (
@@ -121,7 +122,7 @@ class SqliteStore:
     # -- writing
 
     @contextmanager
-    def writing(self) -> Iterator[SqliteTransaction]:  # noqa: D102
+    def writing(self, at: Instant | None = None) -> Iterator[SqliteTransaction]:  # noqa: D102
         if self._readonly:
             raise StoreError(f"{self._path} was opened for reading only")
         if self._writing:
@@ -130,7 +131,7 @@ class SqliteStore:
         self._writing = True
         try:
             with files.translated(self._path), self._unit():
-                transaction = SqliteTransaction(self._handle, self._tick())
+                transaction = SqliteTransaction(self._handle, self._tick(at))
                 yield transaction
                 if not transaction.complete:
                     connection.execute("ROLLBACK TO unit" if self._batching else "ROLLBACK")
@@ -152,7 +153,9 @@ class SqliteStore:
         with files.savepoint(connection):
             yield
 
-    def _tick(self) -> writes.Tick:
+    def _tick(self, at: Instant | None) -> writes.Tick:
+        if at is not None:
+            return writes.tick_at(self._handle, at)
         if self._now is not None:
             return writes.tick(self._handle, self._now, pinned=True)
         return writes.tick(self._handle, Instant(time.time_ns() // 1000), pinned=False)
@@ -172,6 +175,14 @@ class SqliteStore:
         with self._aside() as handle:
             for source in sources:
                 write_texts.touch_source(handle, source)
+
+    def replayed(self, root: str) -> Replayed | None:  # noqa: D102
+        with self._reading() as handle:
+            return read_texts.replayed(handle, root)
+
+    def mark_replayed(self, root: str, upto: Replayed) -> None:  # noqa: D102
+        with self._aside() as handle:
+            write_texts.put_replayed(handle, root, upto)
 
     def declare_vectors(self, model: str, dimension: int) -> None:  # noqa: D102
         with self._aside() as handle:
@@ -321,6 +332,24 @@ class SqliteStore:
             if len(page) < _VECTOR_PAGE:
                 return
             after = page[-1][0] + 1
+
+    def verify(self) -> tuple[str, ...]:  # noqa: D102
+        with self._reading() as handle:
+            damage = [text for (text,) in handle.rows("PRAGMA quick_check") if text != "ok"]
+            dangling = handle.rows("PRAGMA foreign_key_check")
+        return (
+            *damage,
+            *(f"row {nr} of {table} names a {parent} that is not there" for table, nr, parent, _ in dangling),
+        )
+
+    def strange_vectors(self) -> tuple[str, ...]:  # noqa: D102
+        with self._reading() as handle:
+            rows = handle.rows(
+                "SELECT v.kind, v.id FROM vector v JOIN grp g ON g.nr = v.grp WHERE v.grp = ?"
+                " AND (v.model IS NOT g.vector_model OR length(v.data) <> 4 * g.vector_dimension)",
+                handle.grp,
+            )
+        return tuple(f"the vector of {kind} {unpack_id(packed)}" for kind, packed in rows)
 
     def stats(self) -> Stats:  # noqa: D102
         with self._reading() as handle:

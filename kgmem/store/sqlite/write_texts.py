@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from kgmem.errors import InvariantError
-from kgmem.model import OPEN, Episode, Id, Instant, Mention, Passage, Source
+from kgmem.model import OPEN, Episode, Id, Instant, Mention, Passage, Replayed, Source
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import PACKED_UNKNOWN, pack_bound, pack_id, pack_optional
 from kgmem.store.sqlite.write_names import entity_numbers
@@ -89,6 +89,15 @@ def touch_source(handle: Handle, source: Source) -> None:
         "UPDATE source SET size = ?1, mtime_ns = ?2, kind = ?3 WHERE grp = ?4 AND id = ?5"
         " AND (size, mtime_ns, kind) <> (?1, ?2, ?3)",
         [(source.size, source.mtime_ns, source.kind, handle.grp, pack_id(source.id))],
+    )
+
+
+def put_replayed(handle: Handle, root: str, upto: Replayed) -> None:
+    """Keep how far the history of a folder was replayed."""
+    handle.run(
+        'INSERT INTO replay (grp, root, "commit", at) VALUES (?, ?, ?, ?)'
+        ' ON CONFLICT DO UPDATE SET "commit" = excluded."commit", at = excluded.at',
+        [(handle.grp, root, upto.commit, upto.at)],
     )
 
 

@@ -20,7 +20,7 @@ class Tick:
     """The time of one transaction."""
 
     base: Instant
-    """What the clock said."""
+    """What the clock said; never less than for the transaction before."""
     at: Instant
     """The recorded time: that, or a microsecond after the transaction before."""
 
@@ -39,7 +39,29 @@ def tick(handle: Handle, now: Instant, *, pinned: bool) -> Tick:
             f"the clock is set to {show_instant(now)}, before the last recorded {show_instant(base)}",
             "set KGMEM_NOW to a later instant, or leave it unset",
         )
-    return Tick(now, now if last is None else Instant(max(now, last + 1)))
+    return _next(now, last, base)
+
+
+def tick_at(handle: Handle, at: Instant) -> Tick:
+    """The time of a transaction that is recorded for an instant of the past, as if the clock had said so.
+
+    Raises:
+        UserError: the group's last transaction was recorded for a later one.
+    """
+    last, base = handle.first("SELECT clock_last, clock_base FROM grp WHERE nr = ?", handle.grp)
+    if base is not None and at < base:
+        raise UserError(
+            f"nothing can be recorded at {show_instant(at)}: this group has recorded something at {show_instant(base)}",
+            "recorded time only moves forward: replay a history into a group of its own, with --group NAME",
+        )
+    return _next(at, last, base)
+
+
+def _next(now: Instant, last: Instant | None, base: Instant | None) -> Tick:
+    return Tick(
+        base=now if base is None else max(now, base),
+        at=now if last is None else Instant(max(now, last + 1)),
+    )
 
 
 def instant_of(now: datetime) -> Instant:

@@ -1,0 +1,118 @@
+"""Any sequence of edits leaves a memory that is what it promises to be, now and at every recorded instant."""
+
+import shutil
+import tempfile
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from hypothesis import settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+
+from kgmem.checkup import check_up
+from kgmem.extraction.ontology import load_ontology
+from kgmem.memory import Memory
+from kgmem.sources.obsidian import Vault
+from kgmem.store import open_store
+from kgmem.store.protocol import FactQuery
+
+ONTOLOGY = load_ontology()
+NAMES = ("Mira", "Jon", "Nord", "Sud")
+LINES = (
+    "works_at:: [[Nord]]",
+    "works_at:: [[Sud]]",
+    "works_at:: [[Nord]] (2015 – 2020)",
+    "works_at:: [[Sud]] (since 2018-03)",
+    "works_at:: Nord (until 2019)",
+    "mood:: calm",
+    "mood:: cross",
+    "Lunch with [[Mira]] and Jon.",
+    "Sud is far away.",
+    "friends:: [[Jon]], [[Mira]]",
+)
+HEADS = ("", "type: person\n", "type: company\n", "date: 2021-05-05\n", "aliases: [Jon]\n", "employees: [Jon]\n")
+texts = st.builds(
+    lambda head, lines: (f"---\n{head}---\n" if head else "") + "\n\n".join(lines) + "\n",
+    st.sampled_from(HEADS),
+    st.lists(st.sampled_from(LINES), max_size=4, unique=True),
+)
+
+
+def by_names(store):
+    """Current facts by the names of what they are about, without what only an observed edit could date."""
+    _, facts = store.facts(FactQuery())
+    who = store.entities({each for fact in facts for each in (fact.subject, fact.object) if each})
+    return {
+        (who[f.subject].name, f.predicate, who[f.object].name if f.object else f.value)
+        for f in facts
+        if f.valid.end.moment is None and not f.rivals
+    }
+
+
+class History(RuleBasedStateMachine):
+    """Edits, one or several between two ingests, with the clock going on."""
+
+    @initialize()
+    def begin(self):
+        self.folder = Path(tempfile.mkdtemp())
+        self.vault = self.folder / "vault"
+        self.vault.mkdir()
+        (self.vault / "Anchor.md").write_text("never changes\n", encoding="utf-8")
+        self.now = datetime(2026, 1, 1, tzinfo=UTC)
+
+    def note(self, name):
+        return self.vault / f"{name}.md"
+
+    @rule(name=st.sampled_from(NAMES), text=texts)
+    def write(self, name, text):
+        self.note(name).write_text(text, encoding="utf-8")
+
+    @rule(name=st.sampled_from(NAMES))
+    def delete(self, name):
+        self.note(name).unlink(missing_ok=True)
+
+    @rule(name=st.sampled_from(NAMES))
+    def move(self, name):
+        if self.note(name).exists():
+            folder = self.vault / "Moved"
+            folder.mkdir(exist_ok=True)
+            shutil.move(self.note(name), folder / f"{name}.md")
+
+    @precondition(lambda self: (self.vault / "Moved").exists())
+    @rule(name=st.sampled_from(NAMES))
+    def move_back(self, name):
+        moved = self.vault / "Moved" / f"{name}.md"
+        if moved.exists() and not self.note(name).exists():
+            shutil.move(moved, self.note(name))
+
+    def ingest(self, name="memory.db"):
+        store = open_store(str(self.folder / name), "default", now=self.now)
+        try:
+            Memory(store, ONTOLOGY).ingest(Vault(self.vault), confirm=lambda _gone, _known: True)
+            return [(check.name, check.examples) for check in check_up(store, ONTOLOGY) if not check.ok], by_names(
+                store
+            )
+        finally:
+            store.close()
+
+    @rule()
+    def a_day_passes(self):
+        self.now += timedelta(days=1)
+
+    @invariant()
+    def every_promise_holds(self):
+        if hasattr(self, "vault"):
+            broken, self.facts = self.ingest()
+            assert broken == []
+            again, facts = self.ingest()
+            assert (again, facts) == ([], self.facts)
+
+    def teardown(self):
+        if hasattr(self, "folder"):
+            _, fresh = self.ingest("fresh.db")
+            shutil.rmtree(self.folder)
+            assert fresh == self.facts
+
+
+History.TestCase.settings = settings(max_examples=25, stateful_step_count=12, deadline=None)
+TestHistory = History.TestCase
