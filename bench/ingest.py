@@ -1,4 +1,4 @@
-"""What reading a vault costs: ``python bench/ingest.py [--notes N] [--few N] [--many N] [--nlp-notes N]``.
+"""What reading a vault costs: ``python bench/ingest.py [PART…] [--notes N] [--few N] [--many N] [--nlp-notes N]``.
 
 The first time, again with nothing changed, again with every file touched, the same for few and for many notes, and
 with spaCy. CPU is that of whole processes, starts included. The floor for an unchanged vault is a Python process
@@ -29,6 +29,7 @@ MOST_MEMORY = 600
 LEAST_SHARE = 0.8
 """Of the CPU with spaCy, what spaCy alone needs."""
 TIMES = 5
+PARTS = ("again", "growth", "nlp")
 
 FLOOR = """
 import hashlib, os, sys
@@ -167,21 +168,27 @@ def with_names(vaults: Vaults, count: int) -> list[Figure]:
 def main() -> None:
     """Print the tables."""
     parser = argparse.ArgumentParser(description="The cost of reading a vault.")
+    parser.add_argument("parts", nargs="*", help=f"of {', '.join(PARTS)}; all without it")
     parser.add_argument("--notes", type=int, default=5000)
     parser.add_argument("--few", type=int, default=1000)
     parser.add_argument("--many", type=int, default=10_000)
     parser.add_argument("--nlp-notes", type=int, default=500)
     asked = parser.parse_args()
+    parts = asked.parts or PARTS
+    if unknown := set(parts) - set(PARTS):
+        parser.error(f"no part is called {', '.join(sorted(unknown))}")
     print(machine())
     with tempfile.TemporaryDirectory() as folder:
         vaults = Vaults(Path(folder))
-        read = first(vaults, asked.notes)
-        show(f"{asked.notes} notes without spaCy", rate(read))
-        show(f"the same {asked.notes} notes again", again(read))
-        show(f"{asked.few} and {asked.many} notes", growth(vaults, asked.few, asked.many))
-        if importlib.util.find_spec("spacy") is None:
+        if "again" in parts:
+            read = first(vaults, asked.notes)
+            show(f"{asked.notes} notes without spaCy", rate(read))
+            show(f"the same {asked.notes} notes again", again(read))
+        if "growth" in parts:
+            show(f"{asked.few} and {asked.many} notes", growth(vaults, asked.few, asked.many))
+        if "nlp" in parts and importlib.util.find_spec("spacy") is None:
             print("\nskipped: spaCy needs `pip install 'kgmem[nlp]'`")
-        else:
+        elif "nlp" in parts:
             show(f"{asked.nlp_notes} notes with spaCy", with_names(vaults, asked.nlp_notes))
 
 

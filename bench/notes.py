@@ -202,7 +202,7 @@ class _Writer:
     def _any_name(self) -> str:
         dice = self._draw.random()
         if dice < 0.06:  # noqa: PLR2004
-            return self._draw.choice(self._unwritten)
+            return self._often(self._unwritten)
         return self._often(self._names["People"] if dice < 0.5 and self._names["People"] else self._everyone)  # noqa: PLR2004
 
     def _link(self) -> str:

@@ -11,7 +11,7 @@ import click
 import typer.main
 from typer.completion import get_completion_script
 
-from kgmem.cli.app import app
+from kgmem.cli.app import build
 
 PROGRAM = "kgmem"
 WIDTH = 80
@@ -28,7 +28,7 @@ anywhere on the line.
 
 def commands() -> dict[str, str]:
     """The help of every command, by its name; that of the program itself by the empty name."""
-    group = cast("click.Group", typer.main.get_command(app))
+    group = cast("click.Group", typer.main.get_command(build()))
     program = group.make_context(PROGRAM, [], resilient_parsing=True)
     return {
         "": group.get_help(program),

@@ -77,9 +77,9 @@ class Config:
 
 def config_path() -> Path:
     """Where the configuration is, unless `--config` says otherwise."""
-    import platformdirs
+    from click import get_app_dir
 
-    return platformdirs.user_config_path("kgmem", appauthor=False) / "config.toml"
+    return Path(get_app_dir("kgmem")) / "config.toml"
 
 
 def default_store() -> str:

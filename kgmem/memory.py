@@ -153,20 +153,30 @@ class Memory:
     def _carry_out(self, plan: Plan, reader: Reader, run: Run, progress: Progress) -> None:
         total = len(plan.work) + len(plan.removed)
         done = count(1)
+
+        def tell(source: Source) -> None:
+            progress(next(done), total, source.path)
+
         self.store.restat(plan.touched)
-        for some in _portions(self._read_all(plan.work, reader, run)):
+        try:
+            self._take_in_all(plan.work, plan, reader, run, tell)
+            with self.store.batch():
+                for source in plan.removed:
+                    self._remove(source, run)
+                    tell(source)
+        except KeyboardInterrupt:
+            run.interrupted = True
+        self._take_in_all(self._unsettled(plan, reader, run), plan, reader, run)
+
+    def _take_in_all(
+        self, work: Iterable[Work], plan: Plan, reader: Reader, run: Run, tell: Callable[[Source], None] | None = None
+    ) -> None:
+        for some in _portions(self._read_all(work, reader, run)):
             with self.store.batch():
                 for each in some:
                     self._take_in(plan, each, run)
-                    progress(next(done), total, each.work.source.path)
-        with self.store.batch():
-            for source in plan.removed:
-                self._remove(source, run)
-                progress(next(done), total, source.path)
-        for some in _portions(self._read_all(self._unsettled(plan, reader, run), reader, run)):
-            with self.store.batch():
-                for each in some:
-                    self._take_in(plan, each, run)
+                    if tell:
+                        tell(each.work.source)
 
     # -- reading
 

@@ -361,6 +361,14 @@ class Mention:
 
 
 @dataclass(frozen=True, slots=True)
+class Replayed:
+    """The last commit of a folder's history that was taken in, and the instant it was recorded for."""
+
+    commit: str
+    at: Instant
+
+
+@dataclass(frozen=True, slots=True)
 class Problem:
     """Bad input is data: what could not be read, where, and what helps."""
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated
@@ -12,23 +13,20 @@ import click
 import typer
 
 from kgmem import __version__
-from kgmem.cli import ask, care, entities, export, ingest
 from kgmem.cli.output import Output
 from kgmem.cli.session import Session
 from kgmem.errors import ExitCode, KgmemError, UserError
 
-app = typer.Typer(
-    name="kgmem",
-    help="A personal memory with two clocks: what your notes say was true, and when you believed it.",
-    epilog="Global options may stand anywhere on the line. Nothing leaves this machine.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,  # importing Rich is half of the time that help may take
-    context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-for family in (ingest, ask, entities, export, care):
-    family.register(app)
+FAMILIES = {
+    "ingest": ("ingest",),
+    "ask": ("ask", "search"),
+    "entities": ("show", "entities", "facts"),
+    "time": ("history", "diff", "timeline"),
+    "export": ("export",),
+    "care": ("init", "stats", "config"),
+    "doctor": ("doctor",),
+}
+"""The commands of each module of this package."""
 
 _TAKE_VALUE = frozenset({"--store", "--group", "--config"})
 _FLAGS = frozenset({"--json", "--quiet", "--verbose", "-q", "-v"})
@@ -40,7 +38,23 @@ def _version(asked: bool) -> None:
         raise typer.Exit
 
 
-@app.callback()
+def build(command: str | None = None) -> typer.Typer:
+    """The program: all of it, or what runs one command: to inspect all commands takes longer than a search."""
+    app = typer.Typer(
+        name="kgmem",
+        help="A personal memory with two clocks: what your notes say was true, and when you believed it.",
+        epilog="Global options may stand anywhere on the line. Nothing leaves this machine.",
+        no_args_is_help=True,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,  # importing Rich is half of the time that help may take
+        context_settings={"help_option_names": ["-h", "--help"]},
+    )
+    app.callback()(options)
+    for family in [name for name, commands in FAMILIES.items() if command in commands] or FAMILIES:
+        import_module(f"kgmem.cli.{family}").register(app)
+    return app
+
+
 def options(
     context: typer.Context,
     *,
@@ -58,8 +72,8 @@ def options(
     context.obj = Session(Output(as_json, quiet, verbose), store, group, config)
 
 
-def hoist(arguments: Sequence[str]) -> list[str]:
-    """Bring global options to the front, wherever they stand before ``--``."""
+def hoist(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
+    """(global options, the rest): they may stand anywhere before ``--``."""
     front: list[str] = []
     rest: list[str] = []
     words = iter(arguments)
@@ -72,7 +86,7 @@ def hoist(arguments: Sequence[str]) -> list[str]:
                 front += [value for value in (next(words, None),) if value is not None]
         else:
             rest.append(word)
-    return front + rest
+    return front, rest
 
 
 def main() -> None:
@@ -85,10 +99,11 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command; returns its exit code."""
-    words = hoist(arguments)
-    output = Output(as_json="--json" in words)
+    front, rest = hoist(arguments)
+    output = Output(as_json="--json" in front)
+    app = build(rest[0] if rest else None)
     try:
-        result = app(words, prog_name="kgmem", standalone_mode=False)
+        result = app([*front, *rest], prog_name="kgmem", standalone_mode=False)
     except UserError as error:
         output.error(error.message, error.hint, kind=type(error).__name__)
     except click.exceptions.NoArgsIsHelpError as error:

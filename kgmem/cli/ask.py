@@ -151,14 +151,10 @@ def _scopes(text: str):  # type: ignore[no-untyped-def]  # noqa: ANN202
 
 
 def _show_hits(here: Session, hits: tuple[Found, ...]) -> None:
-    from rich.text import Text
+    from kgmem.cli.output import one_line
 
-    from kgmem.cli.output import citation, one_line
-
-    console = here.output.console()
     if not hits:
-        console.print("Not in your notes.")
+        here.output.line("Not in your notes.")
     for hit in hits:
-        scope = (f"{_ONE[hit.scope]:8}", "cyan")
-        place = citation(hit.root, hit.source, hit.line, block=hit.block) if hit.source else Text("")
-        console.print(Text.assemble(scope, " ", one_line(hit.text), "  ", place))
+        place = here.output.place(hit.root, hit.source, hit.line, hit.block) if hit.source else ""
+        here.output.line((f"{_ONE[hit.scope]:8}", "cyan"), " ", one_line(hit.text), "  ", place)

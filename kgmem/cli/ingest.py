@@ -13,11 +13,15 @@ import typer
 
 from kgmem.cli.output import Output, clean
 from kgmem.cli.session import session
-from kgmem.errors import ExitCode
+from kgmem.errors import ExitCode, UserError
 
 if TYPE_CHECKING:
+    from kgmem.config import Config
+    from kgmem.ingestion.history import History
     from kgmem.memory import Progress
     from kgmem.model import Problem, Report
+    from kgmem.sources.git_history import GitHistory
+    from kgmem.sources.obsidian import Vault
 
 _SHOWN = 20
 """Problems that the terminal lists."""
@@ -43,11 +47,15 @@ def ingest(
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 3 if there were problems.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Answer every question with yes.")] = False,
     nlp: Annotated[bool, typer.Option(help="Find names with spaCy.")] = True,
+    history: Annotated[bool, typer.Option("--history", help="Replay the vault's git history first.")] = False,
     as_kind: Annotated[Kind | None, typer.Option(help="Take the folders for this.", show_default=False)] = None,
 ) -> int:
     """Read notes into the memory. Your notes are never changed.
 
     Running it again reads only what changed. Ctrl-C is safe: what was read stays, and the next run goes on.
+
+    With `--history` each commit of a vault under git is recorded at its own time,
+    so that `--known-at` answers from the first day on; then the notes as they are.
 
         kgmem ingest ~/vault
     """
@@ -55,19 +63,41 @@ def ingest(
     from kgmem.sources.obsidian import Vault
 
     config = here.config()
-    reports = []
+    reports: list[tuple[str, Report]] = []
+    past: History | None = None
     vaults = [Vault(path, config.source_settings(), kind=as_kind and as_kind.value) for path in paths]
-    with here.memory(nlp=nlp) as memory, _progress(here.output) as progress:
-        for vault in vaults:
-            report = memory.ingest(vault, confirm=_agree if yes else _ask, progress=progress, dry_run=dry_run)
-            reports.append((vault.root, report))
-            if report.interrupted:
-                break
-    _show(here.output, reports, dry_run=dry_run)
-    if any(report.interrupted for _, report in reports):
+    commits = _history_of(vaults, config) if history else None
+    with here.memory(nlp=nlp) as memory:
+        if commits is not None:
+            with _progress(here.output, "commits") as progress:
+                past = memory.replay(commits, progress=progress, dry_run=dry_run)
+        with _progress(here.output, "notes") as progress:
+            for vault in () if past and past.report.interrupted else vaults:
+                report = memory.ingest(vault, confirm=_agree if yes else _ask, progress=progress, dry_run=dry_run)
+                reports.append((vault.root, report))
+                if report.interrupted:
+                    break
+    _show(here.output, reports, past, dry_run=dry_run)
+    every = [*([past.report] if past else []), *(report for _, report in reports)]
+    if any(report.interrupted for report in every):
         here.output.note("stopped: what was read is kept; run the same command again to go on")
         return ExitCode.FAILED
-    return ExitCode.PROBLEMS if strict and any(report.problems for _, report in reports) else ExitCode.DONE
+    return ExitCode.PROBLEMS if strict and any(report.problems for report in every) else ExitCode.DONE
+
+
+def _history_of(vaults: Sequence[Vault], config: Config) -> GitHistory:
+    """The commits of the one vault."""
+    from datetime import UTC, datetime
+
+    from kgmem.model import to_instant
+    from kgmem.sources.git_history import GitHistory
+
+    if len(vaults) > 1:
+        raise UserError(
+            "histories are replayed one at a time: recorded time only moves forward",
+            "give one vault, or each a group of its own with --group NAME",
+        )
+    return GitHistory(vaults[0], now=to_instant(config.now or datetime.now(UTC)))
 
 
 def _agree(_gone: int, _known: int) -> bool:
@@ -81,7 +111,7 @@ def _ask(gone: int, known: int) -> bool:
 
 
 @contextmanager
-def _progress(output: Output) -> Iterator[Progress | None]:
+def _progress(output: Output, unit: str) -> Iterator[Progress | None]:
     """A bar with rate and time left, on a terminal."""
     if output.quiet or not sys.stderr.isatty():
         yield None
@@ -98,15 +128,17 @@ def _progress(output: Output) -> Iterator[Progress | None]:
 
         def tell(done: int, total: int, _path: str) -> None:
             speed = bar.tasks[0].finished_speed or bar.tasks[0].speed
-            bar.update(task, completed=done, total=total, rate=f"{speed:.0f} notes/s" if speed else "")
+            bar.update(task, completed=done, total=total, rate=f"{speed:.0f} {unit}/s" if speed else "")
 
         yield tell
 
 
-def _show(output: Output, reports: Sequence[tuple[str, Report]], *, dry_run: bool) -> None:
+def _show(output: Output, reports: Sequence[tuple[str, Report]], past: History | None, *, dry_run: bool) -> None:
     if output.as_json:
-        output.json(_as_json([report for _, report in reports], dry_run=dry_run))
+        output.json(_as_json([report for _, report in reports], past, dry_run=dry_run))
         return
+    if past is not None:
+        _show_past(output, past, dry_run=dry_run)
     for root, report in reports:
         counts = report.counts
         quiet = not (counts.added or counts.changed or counts.moved or counts.removed or report.problems)
@@ -129,6 +161,25 @@ def _show(output: Output, reports: Sequence[tuple[str, Report]], *, dry_run: boo
         _show_problems(output, report.problems)
 
 
+def _show_past(output: Output, past: History, *, dry_run: bool) -> None:
+    """What the commits did, and from when to when they were recorded."""
+    from kgmem.model import show_instant
+
+    counts, report = past.report.counts, past.report
+    number = "1 commit" if past.commits == 1 else f"{past.commits} commits"
+    lines = [f"{clean(past.root)}: {number} to replay" if dry_run else f"{clean(past.root)}: {number} replayed"]
+    if past.first is not None and past.last is not None:
+        lines[0] += (
+            f", {show_instant(past.first)} to {show_instant(past.last)}: {counts.added} added, "
+            f"{counts.changed} changed, {counts.moved} moved, {counts.removed} removed"
+        )
+        lines.append(f"  {report.facts_opened} facts opened, {report.facts_closed} closed")
+    if past.commits or not output.quiet:
+        for line in lines:
+            output.console().print(line, markup=False)
+    _show_problems(output, report.problems)
+
+
 def _show_problems(output: Output, problems: Sequence[Problem]) -> None:
     if not problems:
         return
@@ -140,13 +191,15 @@ def _show_problems(output: Output, problems: Sequence[Problem]) -> None:
         output.note(f"  {each.path}:{each.line}: {each.message}" + (f" ({each.hint})" if each.hint else ""))
 
 
-def _as_json(reports: Sequence[Report], *, dry_run: bool) -> dict[str, Any]:
-    """The form that scripts rely on; several folders are added up."""
+def _as_json(present: Sequence[Report], past: History | None, *, dry_run: bool) -> dict[str, Any]:
+    """The form that scripts rely on; several folders, and the commits of a history, are added up."""
+    reports = [*([past.report] if past else []), *present]
     keys = ("added", "changed", "moved", "removed", "unchanged")
     sums = ("notes", "aliases", "links", "unresolved_links", "facts_opened", "facts_closed")
     return {
         **{key: sum(getattr(report.counts, key) for report in reports) for key in keys},
         **{key: sum(getattr(report, key) for report in reports) for key in sums},
+        "commits": past.commits if past else 0,
         "interrupted": any(report.interrupted for report in reports),
         "dry_run": dry_run,
         "problems": [

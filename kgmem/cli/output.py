@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from dataclasses import dataclass
@@ -59,6 +60,21 @@ class Output:
         from rich.console import Console
 
         return Console(highlight=False, width=None if sys.stdout.isatty() else _UNFOLDED)
+
+    def line(self, *parts: str | tuple[str, str]) -> None:
+        """A line of the result: texts, some with a style. Without a terminal Rich, which is slow to start, is not."""
+        if sys.stdout.isatty() or os.environ.get("FORCE_COLOR"):
+            from rich.text import Text
+
+            self.console().print(Text.assemble(*parts))
+        else:
+            sys.stdout.write("".join(part if isinstance(part, str) else part[0] for part in parts).rstrip() + "\n")
+
+    @staticmethod
+    def place(root: str, path: str, line: int | None, block: str | None = None) -> tuple[str, str]:
+        """``note.md:12`` for a line of the result, as a link that opens it."""
+        uri = note_uri(root, path, block=block)
+        return clean(path if line is None else f"{path}:{line}"), f"dim link {uri}" if uri else "dim"
 
     def note(self, text: str) -> None:
         """Something worth knowing that is not the result."""

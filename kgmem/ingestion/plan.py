@@ -98,12 +98,13 @@ class Planner:
         removed = tuple(self._known[seen.id] for seen in scan.removed)
         for source in removed:
             del after[source.id]
-        work += self._replays(before, after, busy={each.source.id for each in work})
+        busy = {each.source.id for each in work}
+        work = self._replays(before, after, busy) + work  # first: what a new name means is found once, when it is new
         anchors = [(name, card.anchor) for card in (*after.values(), *self._elsewhere()) for name in sorted(card.names)]
         return Plan(
             work=tuple(work),
             removed=removed,
-            touched=self._touched(scan, busy={each.source.id for each in work} | {source.id for source in removed}),
+            touched=self._touched(scan, busy | {source.id for source in removed}),
             directory=Directory(
                 {card.path: card.anchor for card in after.values()},
                 ((name_key(name), anchor) for name, anchor in anchors),

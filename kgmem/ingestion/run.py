@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from kgmem.extraction.structure import names_a_note
 from kgmem.ingestion.plan import Plan, Work
-from kgmem.model import Alias, AliasKind, Counts, Problem, Report
+from kgmem.model import Alias, AliasKind, Counts, Instant, Problem, Report
 from kgmem.sources.document import Document, Scan
 from kgmem.store.protocol import ChangeSet
 
@@ -15,7 +15,9 @@ from kgmem.store.protocol import ChangeSet
 class Run:
     """Collects what an ingest does, source by source."""
 
-    def __init__(self, scan: Scan) -> None:
+    def __init__(self, scan: Scan, at: Instant | None = None) -> None:
+        self.at = at
+        """The instant it is recorded at; None for the present."""
         self._scan = scan
         self._problems: list[Problem] = list(scan.problems)
         self._counts: Counter[str] = Counter()

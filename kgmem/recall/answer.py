@@ -9,7 +9,8 @@ from typing import Any
 
 from kgmem.model import Basis, Id, Instant, Period, unique
 from kgmem.recall.facts import FactView, current_facts, entity_json, world_range
-from kgmem.recall.names import cards_of, find_names
+from kgmem.recall.names import cards_of
+from kgmem.recall.question import find_names
 from kgmem.recall.search import Found, from_passage, fuse
 from kgmem.recall.wording import when
 from kgmem.store.protocol import EntityCard, Neighbour, Scope, Store

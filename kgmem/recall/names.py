@@ -1,60 +1,20 @@
-"""Names in a question, and the entities they may mean."""
+"""Entities by name: exactly, or what is near."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 
 from kgmem.errors import NotFoundError
 from kgmem.model import AliasKind, Id
 from kgmem.resolution.names import name_key
 from kgmem.store.protocol import EntityCard, EntityQuery, Naming, Scope, Store
 
-_FRAME = re.compile(
-    r"^\s*(?:what\s+(?:do|did)\s+(?:i|we)\s+(?:know|write|say|believe|note|have)\s+(?:about|on|of)"
-    r"|what\s+(?:is|are|was|were)\s+known\s+about|(?:tell|remind)\s+me\s+(?:about|of)|everything\s+about"
-    r"|who\s+(?:is|was|are|were)|what\s+(?:is|was|are|were))\s+(?P<focus>.+?)[\s?!.。？！]*$",
-    re.IGNORECASE | re.DOTALL,
-)
-_TOKEN = re.compile(r"\S+")
-_EDGES = "\"'“”‘’«»„()[]{}<>?!.,;:…。，？！、；："
-_POSSESSIVE = re.compile(r"['’]s$")
-_UNSPACED = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\u0e00-\u0eff]{2,}")
-_LONGEST = 16
-"""Words in a name, at most."""
-_READ = 400
-"""Words of a question that are looked at."""
+EDGES = "\"'“”‘’«»„()[]{}<>?!.,;:…。，？！、；："
+"""Punctuation around a name that is no part of it."""
 _SPELLED = 5_000
 """Names, the most mentioned first, that a misspelt one is compared with."""
-_SMALL = frozenset(
-    """a about all am an and any are as at be been before by can could did do does for from had has have he her him his
-    how i if in is it its know known last long many may me more most much my new no not now of old on or our own said
-    say she should since so some still tell than that the their them then there they this to under until up us was we
-    were what when where which while who whom whose why will with work worked works would you your""".split()
-)
 _STRENGTH = {kind: strength for strength, kind in enumerate(AliasKind)}
-
-
-@dataclass(frozen=True, slots=True)
-class Named:
-    """A stretch of a question that names something; homonyms give several entities."""
-
-    start: int
-    end: int
-    text: str
-    entities: tuple[Id, ...]
-    """Best first: those that bear the name as a title, then as an alias."""
-
-
-def find_names(store: Store, question: str) -> tuple[Named, ...]:
-    """The known names in a question: the longest ones, left to right, none within another."""
-    framed = _FRAME.match(question)
-    if framed:
-        whole = _look_up(store, [_Window(framed.start("focus"), framed.end("focus"), framed["focus"])])
-        if whole:
-            return whole
-    return _look_up(store, list(_windows(question)))
 
 
 def find_entity(store: Store, name: str) -> tuple[EntityCard, ...]:
@@ -63,8 +23,7 @@ def find_entity(store: Store, name: str) -> tuple[EntityCard, ...]:
     Raises:
         NotFoundError: nothing has that name; the hint names what is near.
     """
-    found = _look_up(store, [_Window(0, len(name), name)])
-    ids = found[0].entities if found else ()
+    ids = named_exactly(store, name)
     if not ids and re.fullmatch(r"[0-9a-f]{16}", name):
         ids = tuple(store.entities([name]))
     cards = cards_of(store, ids)
@@ -73,6 +32,12 @@ def find_entity(store: Store, name: str) -> tuple[EntityCard, ...]:
         hint = f"did you mean {', '.join(near)}?" if near else "`kgmem entities` lists what is here"
         raise NotFoundError(f"nothing here is called {name!r}", hint)
     return cards
+
+
+def named_exactly(store: Store, name: str) -> tuple[Id, ...]:
+    """The entities that bear a name or alias, best first."""
+    keys = keys_of(name)
+    return best_first(keys, store.namings(keys))
 
 
 def _near(store: Store, name: str) -> list[str]:
@@ -95,46 +60,15 @@ def cards_of(store: Store, ids: Sequence[Id]) -> tuple[EntityCard, ...]:
     return tuple(sorted(cards, key=lambda card: order[card.entity.id]))
 
 
-@dataclass(frozen=True, slots=True)
-class _Window:
-    start: int
-    end: int
-    text: str
+def keys_of(text: str) -> tuple[str, ...]:
+    """The keys that a stretch of text may be a name under: as it stands, without punctuation, without a possessive."""
+    bare = text.strip(EDGES)
+    plain = bare[:-2] if bare.endswith(("'s", "’s")) else bare
+    return tuple(dict.fromkeys(key for key in map(name_key, (text, bare, plain)) if key))
 
 
-def _windows(question: str) -> Iterator[_Window]:
-    """Every stretch that could be a name."""
-    tokens = [match.span() for match in _TOKEN.finditer(question)][:_READ]
-    for first in range(len(tokens)):
-        for last in range(first, min(first + _LONGEST, len(tokens))):
-            start, end = tokens[first][0], tokens[last][1]
-            text = question[start:end]
-            if first != last or name_key(text.strip(_EDGES)) not in _SMALL:
-                yield _Window(start, end, text)
-    for run in list(_UNSPACED.finditer(question))[:8]:
-        text = run[0][:32]
-        for start in range(len(text)):
-            for end in range(start + 2, len(text) + 1):
-                yield _Window(run.start() + start, run.start() + end, text[start:end])
-
-
-def _look_up(store: Store, windows: Sequence[_Window]) -> tuple[Named, ...]:
-    keys = {window: _keys(window.text) for window in windows}
-    found = store.namings({key for each in keys.values() for key in each})
-    named: list[Named] = []
-    for window in sorted(windows, key=lambda window: (window.start - window.end, window.start)):
-        owners = [naming for key in keys[window] for naming in found.get(key, ())]
-        if owners and all(window.end <= each.start or each.end <= window.start for each in named):
-            named.append(Named(window.start, window.end, window.text.strip(_EDGES), _ranked(owners)))
-    return tuple(sorted(named, key=lambda each: each.start))
-
-
-def _keys(text: str) -> tuple[str, ...]:
-    """A stretch as it stands, without the punctuation around it, and without a possessive."""
-    bare = text.strip(_EDGES)
-    return tuple(dict.fromkeys(key for key in map(name_key, (text, bare, _POSSESSIVE.sub("", bare))) if key))
-
-
-def _ranked(owners: Sequence[Naming]) -> tuple[Id, ...]:
+def best_first(keys: Sequence[str], found: Mapping[str, Sequence[Naming]]) -> tuple[Id, ...]:
+    """The entities that own any of some keys: those that bear it as a title first, then as an alias."""
+    owners = [naming for key in keys for naming in found.get(key, ())]
     ranked = sorted(owners, key=lambda n: (_STRENGTH[n.alias.kind], n.alias.type_rank, n.entity.id))
     return tuple(dict.fromkeys(naming.entity.id for naming in ranked))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from kgmem.recall.facts import view
-from kgmem.recall.names import cards_of, find_names
+from kgmem.recall.names import cards_of, named_exactly
 from kgmem.store.protocol import FactQuery, Hit, Placed, Scope, Store
 
 _RANK_CONSTANT = 60
@@ -64,7 +64,7 @@ def search(store: Store, terms: str, scopes: Sequence[Scope], limit: int) -> tup
 def _arm(store: Store, scope: Scope, terms: str, limit: int) -> list[Hit]:
     hits = list(store.search(scope, terms, limit))
     if scope is Scope.ENTITIES:
-        exact = [entity for named in find_names(store, terms) for entity in named.entities]
+        exact = named_exactly(store, terms)
         best = max((hit.score for hit in hits), default=0.0)
         known = {hit.id: hit for hit in hits}
         named = [Hit(scope, entity, best) for entity in exact]

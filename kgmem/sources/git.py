@@ -98,13 +98,22 @@ class Repository:
     def list_commits(self, file: Path) -> None:
         """Write the first-parent line of HEAD to a file, the oldest first: a line ``seconds name`` for each commit.
 
-        Commits that change nothing in the folder are left out.
+        Commits that change nothing in the folder are left out, if that can be told: it takes every folder of every
+        commit, and where one of them is damaged the commits before it are worth having all the same.
 
         Raises:
-            SourceError: there is none, or one of them cannot be read.
+            SourceError: one of them cannot be read.
         """
-        with file.open("wb") as listing:
-            self._run("rev-list", "--first-parent", "--reverse", "--timestamp", "HEAD", "--", ".", into=listing)
+        words = ("rev-list", "--first-parent", "--reverse", "--timestamp", "HEAD", "--")
+        file.touch()
+        if not self._has_commits():
+            return
+        try:
+            with file.open("wb") as listing:
+                self._run(*words, ".", into=listing)
+        except SourceError:
+            with file.open("wb") as listing:
+                self._run(*words, into=listing)
 
     def changes(self, before: str | None, after: str) -> Iterator[FileChange]:
         """What differs from one commit to another, or all of a commit if there is none before.
@@ -117,9 +126,9 @@ class Repository:
         fields = self._run("diff-tree", *options, first, after, "--", ".").split(b"\0")
         for head, path in zip(fields[:-1:2], fields[1::2], strict=True):
             old_mode, mode, old, new, _ = head.removeprefix(b":").split(b" ")
-            if old == new and {old_mode, mode} <= _REGULAR:
-                continue
-            yield FileChange(os.fsdecode(path), new.decode() if mode in _REGULAR else None)
+            is_file = mode in _REGULAR
+            if (is_file and old != new) or (old_mode in _REGULAR) != is_file:
+                yield FileChange(os.fsdecode(path), new.decode() if is_file else None)
 
     @contextmanager
     def blobs(self) -> Iterator[Blobs]:
@@ -140,6 +149,13 @@ class Repository:
             process.wait()
             process.stdout.close()
             _close(process.stdin)
+
+    def _has_commits(self) -> bool:
+        try:
+            self._run("rev-parse", "--quiet", "--verify", "HEAD")
+        except SourceError:
+            return False
+        return True
 
     def _look(self, folder: Path) -> bool:
         """Whether the repository is a shallow clone."""
@@ -165,8 +181,8 @@ class Repository:
             check=False,
         )
         if done.returncode:
-            said = done.stderr.decode("utf-8", "replace").strip().splitlines()
-            raise SourceError(f"git cannot read it: {said[0] if said else f'exit code {done.returncode}'}")
+            said = done.stderr.decode("utf-8", "replace").strip().splitlines() or [f"exit code {done.returncode}"]
+            raise SourceError(f"git says: {said[0].removeprefix('error: ').removeprefix('fatal: ')}")
         return done.stdout or b""
 
 

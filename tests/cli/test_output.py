@@ -10,9 +10,9 @@ import pytest
 import typer.main
 from cli.transcripts import speak
 
-from kgmem.cli.app import app, hoist
+from kgmem.cli.app import FAMILIES, build, hoist
 
-COMMANDS = sorted(typer.main.get_command(app).commands)
+COMMANDS = sorted(typer.main.get_command(build()).commands)
 COLOUR = re.compile(r"\x1b\[[0-9;]*\b3[0-7]m")
 
 
@@ -67,7 +67,14 @@ def test_no_command_at_all_shows_the_help():
     ],
 )
 def test_global_options_stand_anywhere_before_the_dashes(words, hoisted):
-    assert hoist(words) == hoisted
+    front, rest = hoist(words)
+    assert front + rest == hoisted
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_a_family_is_found_by_each_of_its_commands(family):
+    for command in FAMILIES[family]:
+        assert set(typer.main.get_command(build(command)).commands) == set(FAMILIES[family])
 
 
 def test_a_name_that_looks_like_an_option(alone):

@@ -1,7 +1,8 @@
 import pytest
 
 from kgmem.errors import NotFoundError
-from kgmem.recall.names import find_entity, find_names
+from kgmem.recall.names import find_entity
+from kgmem.recall.question import find_names
 
 
 def named(store, question):

@@ -132,47 +132,47 @@ def test_a_current_sqlite_is_welcome(version):
     refuse_old_engine(version)
 
 
-def m002_add_colour(connection):
+def m003_add_colour(connection):
     connection.execute("ALTER TABLE entity ADD COLUMN colour TEXT")
 
 
-def m003_fails(connection):
+def m004_fails(connection):
     connection.execute("ALTER TABLE entity ADD COLUMN weight INTEGER; SELECT * FROM nowhere")
 
 
-SECOND_STEP = (*schema.MIGRATIONS, schema.Migration(2, m002_add_colour, schema.Needs.REREAD))
+NEXT_STEP = (*schema.MIGRATIONS, schema.Migration(3, m003_add_colour, schema.Needs.REREAD))
 
 
-def test_a_first_migration_is_recorded(store):
+def test_migrations_are_recorded(store):
     rows = connection_of(store).execute("SELECT number, name, needs FROM migration").fetchall()
-    assert rows == [(1, "m001_initial", "nothing")]
+    assert rows == [(1, "m001_initial", "nothing"), (2, "m002_replay", "nothing")]
 
 
 def test_a_migration_keeps_a_copy_of_what_was(store, path):
     with store.writing() as transaction:
         transaction.commit(FIRST)
-    schema.migrate(connection_of(store), path, SECOND_STEP)
-    assert connection_of(store).execute("SELECT number, name, needs FROM migration").fetchall()[1] == (
-        2,
-        "m002_add_colour",
+    schema.migrate(connection_of(store), path, NEXT_STEP)
+    assert connection_of(store).execute("SELECT number, name, needs FROM migration").fetchall()[2] == (
+        3,
+        "m003_add_colour",
         "reread",
     )
-    assert connection_of(store).pragma("user_version") == 2
-    copy = path.with_name("kgmem.db.before-2")
+    assert connection_of(store).pragma("user_version") == 3
+    copy = path.with_name("kgmem.db.before-3")
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     before = open_store(str(copy), "default", readonly=True)
     assert list(before.sources()) == [MIRA_MD]
     assert connection_of(before).pragma("integrity_check") == "ok"
     before.close()
-    schema.migrate(connection_of(store), path, SECOND_STEP)
+    schema.migrate(connection_of(store), path, NEXT_STEP)
     assert list(store.sources()) == [MIRA_MD]
 
 
 def test_a_migration_that_fails_changes_nothing(store, path):
-    steps = (*SECOND_STEP, schema.Migration(3, m003_fails))
+    steps = (*NEXT_STEP, schema.Migration(4, m004_fails))
     with pytest.raises(apsw.SQLError):
         schema.migrate(connection_of(store), path, steps)
-    assert connection_of(store).pragma("user_version") == 2
+    assert connection_of(store).pragma("user_version") == 3
     columns = [row[1] for row in connection_of(store).execute("PRAGMA table_info(entity)")]
     assert "colour" in columns
     assert "weight" not in columns
@@ -181,12 +181,12 @@ def test_a_migration_that_fails_changes_nothing(store, path):
 def test_a_reader_of_an_older_file_migrates_it(store, path, monkeypatch):
     with store.writing() as transaction:
         transaction.commit(FIRST)
-    defaults = (SECOND_STEP,)
+    defaults = (NEXT_STEP,)
     monkeypatch.setattr(schema.migrate, "__defaults__", defaults)
     monkeypatch.setattr(schema.is_current, "__defaults__", defaults)
     reader = open_store(str(path), "default", readonly=True)
     assert list(reader.sources()) == [MIRA_MD]
-    assert connection_of(reader).pragma("user_version") == 2
+    assert connection_of(reader).pragma("user_version") == 3
     reader.close()
 
 
@@ -203,7 +203,7 @@ def test_processes_that_open_a_new_file_at_once_all_succeed(path):
         opener.join()
     assert [opener.exitcode for opener in openers] == [0] * 4
     store = open_store(str(path), "default", readonly=True)
-    assert connection_of(store).execute("SELECT count(*) FROM migration").fetchall() == [(1,)]
+    assert connection_of(store).execute("SELECT count(*) FROM migration").fetchall() == [(2,)]
     assert connection_of(store).execute("SELECT name FROM grp").fetchall() == [("default",)]
     store.close()
 
@@ -285,6 +285,7 @@ SOME = [
     lambda store: store.facts(FactQuery(subject=MIRA.id, slots=(SLOT,), ids=(DIRECTS.id,), valid=(1, 2))),
     lambda store: store.facts(FactQuery(predicate="WORKS_AT", versions=True)),
     lambda store: store.evidence([DIRECTS.id]),
+    lambda store: store.transactions(Instant(1), Instant(5)),
     *(lambda store, scope=scope: store.search(scope, "Mira", 5) for scope in SEARCHED),
 ]
 """Reads of some rows."""
@@ -294,6 +295,7 @@ WHOLE = [
     lambda store: store.claims(),
     lambda store: store.claims(known=Instant(5)),
     lambda store: store.facts(FactQuery(limit=5)),
+    lambda store: store.facts(FactQuery(changed=(Instant(1), Instant(5)))),
     lambda store: store.stats(),
     lambda store: list(store.dump()),
 ]

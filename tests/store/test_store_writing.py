@@ -22,7 +22,7 @@ from store.samples import (
 )
 
 from kgmem.errors import InvariantError, StoreError, UserError
-from kgmem.model import Instant, Source, identify, to_instant
+from kgmem.model import Instant, Replayed, Source, identify, to_instant
 from kgmem.store import open_store
 from kgmem.store.protocol import ChangeSet, EntityQuery, FactQuery, Scope, Vector
 
@@ -148,6 +148,62 @@ def test_a_transaction_with_no_news_does_not_move_the_clock(place, commit):
     commit(place.at(0), FIRST)
     commit(place.at(5), FIRST)
     assert place.at(1).stats().last_recorded == to_instant(NOON)
+
+
+def replay(store, at, *changes):
+    """Write change sets, a transaction each, for one instant of the past; gives when they were recorded."""
+    recorded = []
+    for each in changes:
+        with store.writing(at) as transaction:
+            transaction.commit(each)
+        recorded.append(transaction.recorded_at)
+    return recorded
+
+
+def test_a_transaction_of_the_past_is_recorded_then(place, commit):
+    store = place.at(0)
+    then = Instant(to_instant(NOON) - 86_400_000_000)
+    assert replay(store, then, FIRST, SECOND) == [then, then + 1]
+    assert replay(store, Instant(then + 5), rewritten("x")) == [then + 5]
+    assert commit(store, rewritten("y")) == to_instant(NOON)
+    assert [line["recorded_at"] for line in rows(store, "tx")] == [then, then + 1, then + 5, to_instant(NOON)]
+
+
+def test_the_next_instant_of_a_replay_may_come_before_the_last_transaction_of_the_one_before(store):
+    then = to_instant(NOON)
+    assert replay(store, then, FIRST, SECOND, rewritten("x")) == [then, then + 1, then + 2]
+    assert replay(store, Instant(then + 1), rewritten("y")) == [then + 3]
+
+
+@pytest.mark.parametrize("early", [1, 3_600_000_000])
+def test_the_past_before_the_last_transaction_is_refused(place, commit, early):
+    store = place.at(0)
+    commit(store, FIRST)
+    before = list(store.dump())
+    with pytest.raises(UserError, match="2026-03-02T12:00:00Z"):
+        replay(store, Instant(to_instant(NOON) - early), SECOND)
+    assert list(store.dump()) == before
+
+
+def test_the_past_is_refused_where_recorded_time_waits_for_the_clock(place, commit):
+    future = datetime.now(NOON.tzinfo) + timedelta(days=9)
+    commit(place.open(now=future), FIRST)
+    last = commit(place.open(), SECOND)
+    with pytest.raises(UserError):
+        replay(place.open(), Instant(last - 86_400_000_000), rewritten("x"))
+
+
+def test_how_far_a_history_was_replayed_is_kept_by_root_and_group(place):
+    store = place.at(0)
+    assert store.replayed("/vault") is None
+    store.mark_replayed("/vault", Replayed("c1", Instant(5)))
+    store.mark_replayed("/vault", Replayed("c2", Instant(7)))
+    assert store.replayed("/vault") == Replayed("c2", Instant(7))
+    assert store.replayed("/other") is None
+    assert place.at(0, "yours").replayed("/vault") is None
+    assert place.open(readonly=True).replayed("/vault") == Replayed("c2", Instant(7))
+    assert store.stats().last_recorded is None
+    assert rows(store, "replay") == [{"table": "replay", "root": "/vault", "commit": "c2", "upto": 7}]
 
 
 def test_groups_that_hold_the_same_vault_never_meet(place, commit):

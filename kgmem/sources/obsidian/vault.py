@@ -57,7 +57,7 @@ class Vault:
     def copied_to(self, folder: Path) -> Vault:
         """This vault read from a copy of its files: under its own name, and by its own settings and rules."""
         copy = Vault(self._folder, self._settings, kind=self.kind)
-        copy._files = folder.absolute()  # noqa: SLF001 - it is one of us
+        copy._files = folder.absolute()
         return copy
 
     def scan(self, known: Mapping[str, Seen]) -> Scan:

@@ -7,11 +7,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import apsw
 
-from kgmem.errors import InvariantError, StoreError
+from kgmem.errors import InvariantError, StoreError, UserError
 from kgmem.model import (
     OPEN,
     Alias,
@@ -25,6 +25,7 @@ from kgmem.model import (
     Passage,
     Replayed,
     Source,
+    to_instant,
 )
 from kgmem.store.protocol import (
     ChangeSet,
@@ -42,9 +43,12 @@ from kgmem.store.protocol import (
     Vector,
 )
 from kgmem.store.sqlite import connection as files
-from kgmem.store.sqlite import dump, read_beliefs, read_names, read_texts, schema, search, write_texts, writes
+from kgmem.store.sqlite import read_beliefs, read_names, read_texts, schema, search
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import unpack_floats, unpack_id
+
+if TYPE_CHECKING:
+    from kgmem.store.sqlite.writes import Tick
 
 _VECTOR_PAGE: Final = 1000
 
@@ -52,7 +56,7 @@ _VECTOR_PAGE: Final = 1000
 class SqliteTransaction:
     """See `kgmem.store.protocol.Transaction`."""
 
-    def __init__(self, handle: Handle, tick: writes.Tick) -> None:
+    def __init__(self, handle: Handle, tick: Tick) -> None:
         self.recorded_at = tick.at
         self.complete = False
         self._handle = handle
@@ -61,6 +65,8 @@ class SqliteTransaction:
 
     def commit(self, changes: ChangeSet) -> None:
         """Write the change set; it becomes visible to others when the block ends well."""
+        from kgmem.store.sqlite import writes
+
         if self._begun:
             raise InvariantError("one transaction writes one change set")
         self._begun = True
@@ -88,7 +94,7 @@ class SqliteStore:
         self._path = path
         self._readonly = readonly
         self._writing = self._batching = False
-        self._now = None if now is None else writes.instant_of(now)
+        self._now = None if now is None else _instant_of(now)
         with files.translated(path), ExitStack() as undo:
             connection = files.connect(path, readonly=readonly, busy_seconds=busy_seconds)
             undo.callback(connection.close)
@@ -153,7 +159,9 @@ class SqliteStore:
         with files.savepoint(connection):
             yield
 
-    def _tick(self, at: Instant | None) -> writes.Tick:
+    def _tick(self, at: Instant | None) -> Tick:
+        from kgmem.store.sqlite import writes
+
         if at is not None:
             return writes.tick_at(self._handle, at)
         if self._now is not None:
@@ -172,6 +180,8 @@ class SqliteStore:
                     self._handle.connection.execute("COMMIT")
 
     def restat(self, sources: Iterable[Source]) -> None:  # noqa: D102
+        from kgmem.store.sqlite import write_texts
+
         with self._aside() as handle:
             for source in sources:
                 write_texts.touch_source(handle, source)
@@ -181,10 +191,14 @@ class SqliteStore:
             return read_texts.replayed(handle, root)
 
     def mark_replayed(self, root: str, upto: Replayed) -> None:  # noqa: D102
+        from kgmem.store.sqlite import write_texts
+
         with self._aside() as handle:
             write_texts.put_replayed(handle, root, upto)
 
     def declare_vectors(self, model: str, dimension: int) -> None:  # noqa: D102
+        from kgmem.store.sqlite import writes
+
         with self._aside() as handle:
             writes.declare_vectors(handle, model, dimension)
 
@@ -362,6 +376,8 @@ class SqliteStore:
         return Stats(counts, None if last is None else Instant(last), size, engine, self.url)
 
     def dump(self) -> Iterator[str]:  # noqa: D102
+        from kgmem.store.sqlite import dump
+
         with self._reading() as handle:
             yield from dump.dump(handle)
 
@@ -380,3 +396,14 @@ _COUNTS: Final = {
     "vectors": "SELECT count(*) FROM vector WHERE grp = :grp",
     "transactions": "SELECT count(*) FROM tx WHERE grp = :grp",
 }
+
+
+def _instant_of(now: datetime) -> Instant:
+    """Recorded time of a clock that a person set.
+
+    Raises:
+        UserError: it has no time zone.
+    """
+    if now.tzinfo is None:
+        raise UserError(f"the clock is set to {now.isoformat()}, which has no time zone", "add Z, or an offset")
+    return to_instant(now)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from kgmem.errors import InvariantError, StoreError, UserError
-from kgmem.model import Alias, Id, Instant, Passage, show_instant, to_instant
+from kgmem.model import Alias, Id, Instant, Passage, show_instant
 from kgmem.store.protocol import ChangeSet, Vector
 from kgmem.store.sqlite import write_beliefs, write_names, write_texts
 from kgmem.store.sqlite.connection import Handle
@@ -62,17 +61,6 @@ def _next(now: Instant, last: Instant | None, base: Instant | None) -> Tick:
         base=now if base is None else max(now, base),
         at=now if last is None else Instant(max(now, last + 1)),
     )
-
-
-def instant_of(now: datetime) -> Instant:
-    """Recorded time of a clock that a person set.
-
-    Raises:
-        UserError: it has no time zone.
-    """
-    if now.tzinfo is None:
-        raise UserError(f"the clock is set to {now.isoformat()}, which has no time zone", "add Z, or an offset")
-    return to_instant(now)
 
 
 def write(handle: Handle, changes: ChangeSet, time: Tick) -> None:
