@@ -172,7 +172,7 @@ def main() -> None:
     parser.add_argument("--notes", type=int, default=5000)
     parser.add_argument("--few", type=int, default=1000)
     parser.add_argument("--many", type=int, default=10_000)
-    parser.add_argument("--nlp-notes", type=int, default=500)
+    parser.add_argument("--nlp-notes", type=int, default=200)
     asked = parser.parse_args()
     parts = asked.parts or PARTS
     if unknown := set(parts) - set(PARTS):

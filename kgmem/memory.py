@@ -233,6 +233,7 @@ class Memory:
             reading.claims,
             self.ontology.rule,
             self.store.claims_taken,
+            passages={passage.id for passage in reading.passages},
             episode=episode.id,
             now=transaction.recorded_at,
             seen=Bound(Moment.day(day_of(transaction.recorded_at)), Basis.OBSERVED),

@@ -36,6 +36,7 @@ def revise(
     rule_of: RuleOf,
     taken: Taken,
     *,
+    passages: AbstractSet[Id],
     episode: Id,
     now: Instant,
     seen: Bound,
@@ -47,6 +48,7 @@ def revise(
         stated: what it claims now; ids are given here.
         rule_of: the rule of a predicate.
         taken: which ids the log knows; a claim that is made again after it ended is another claim.
+        passages: those that stand in the source now.
         episode: the episode that a new claim is first made in.
         now: the transaction's recorded instant.
         seen: when an edit is seen, as a world date.
@@ -63,14 +65,15 @@ def revise(
     replaced, withdrawn = [], []
     observed: set[object] = set()
     for claim in gone:
-        successor = now_said.of(claim)
-        if successor is None:
+        successor = now_said.of(claim) if claim.passage not in passages else None
+        if successor is None:  # or the text is as it was, and only who is who has changed
             withdrawn.append(claim.id)
             continue
         replaced.append((claim.id, _beginning(successor, seen)))
         observed.add(_content(successor))
     withdrawn += [c.id for _, c in held if c.replaced is not None and now_said.of(c, same_value=True) is None]
-    dated = [_dated(claim, seen) if observed and _content(claim) in observed else claim for claim in added]
+    origins = _Origins(gone)
+    dated = [_dated(claim, seen) if _content(claim) in observed else origins.date(claim) for claim in added]
     new = _named(dated, taken, episode, now)
     slots = [(_slot(claim, rule_of), claim) for claim in new]
     changed = {claim for claim, _ in replaced} | set(withdrawn)
@@ -117,10 +120,30 @@ def _beginning(successor: Claim, seen: Bound) -> Bound:
     return successor.said if successor.said.basis in (Basis.NOTE, Basis.OBSERVED) else seen
 
 
-def _dated(claim: Claim, seen: Bound) -> Claim:
-    """A claim that took another's place, dated by the edit if nothing else dates it."""
+class _Origins:
+    """Claims that are gone, and may live on in another passage, or about another entity."""
+
+    def __init__(self, gone: Iterable[Claim]) -> None:
+        self._by_saying: dict[object, Claim] = {}
+        self._by_place: dict[object, Claim] = {}
+        for claim in gone:
+            self._by_saying[_saying(claim)] = claim
+            self._by_place[claim.passage, claim.predicate, claim.line] = claim
+
+    def date(self, claim: Claim) -> Claim:
+        """A claim that was made before keeps the date it was said, if nothing else dates it."""
+        origin = self._by_saying.get(_saying(claim)) or self._by_place.get((claim.passage, claim.predicate, claim.line))
+        return claim if origin is None else _dated(claim, origin.said)
+
+
+def _saying(claim: Claim) -> object:
+    return claim.subject, claim.predicate, claim.target, claim.kind, claim.valid
+
+
+def _dated(claim: Claim, said: Bound) -> Claim:
+    """A claim that nothing of its own dates, dated so."""
     undated = claim.valid.start.moment is None and claim.said.basis in (Basis.FILE, Basis.UNKNOWN)
-    return replace(claim, said=seen) if undated else claim
+    return replace(claim, said=said) if undated and claim.said != said else claim
 
 
 def _named(claims: Sequence[Claim], taken: Taken, episode: Id, now: Instant) -> list[Claim]:

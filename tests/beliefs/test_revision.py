@@ -21,7 +21,10 @@ def said(value, *, start=None, predicate="WORKS_AT", passage="p", scalar=False, 
 def apply(before, stated, rule=SINGLE, *, episode="e", now=1):
     """The log after one more reading: [(slot, claim)] not withdrawn, and the revision that led there."""
     log = {claim.id for _, claim in before}
-    revision = revise(before, stated, lambda _: rule, log.intersection, episode=episode, now=Instant(now), seen=SEEN)
+    revision = revise(
+        before, stated, lambda _: rule, log.intersection,
+        passages={claim.passage for claim in stated}, episode=episode, now=Instant(now), seen=SEEN,
+    )  # fmt: skip
     ends = dict(revision.replaced)
     kept = [
         (slot, replace(claim, replaced=ends.get(claim.id, claim.replaced)))
@@ -62,6 +65,19 @@ def test_an_edited_property_with_a_date_ends_at_that_date():
     assert values(log) == [("Acme", "2019", "2023"), ("Beta", "2023", None)]
 
 
+def test_an_edit_elsewhere_in_the_passage_keeps_the_date_that_an_earlier_edit_gave():
+    log, _ = apply([], [said("Acme", passage="p1")])
+    log, _ = apply(log, [said("Beta", passage="p2")], episode="e2", now=2)
+    log, _ = apply(log, [said("Beta", passage="p3")], episode="e3", now=3)
+    assert values(log) == [("Acme", None, "2026-03-20"), ("Beta", "2026-03-20", None)]
+
+
+def test_a_name_that_means_somebody_else_now_is_no_edit():
+    log, _ = apply([], [said("Acme, a note", passage="p1")])
+    log, revision = apply(log, [said("Acme, a name", passage="p1")], now=2)
+    assert (revision.replaced, values(log)) == ((), [("Acme, a name", None, None)])
+
+
 def test_a_corrected_value_of_the_same_date_was_never_true():
     log, _ = apply([], [said("Acme", start="2019", passage="p1")])
     log, _ = apply(log, [said("Beta", start="2019", passage="p2")], episode="e2", now=2)
@@ -97,9 +113,14 @@ def test_a_value_that_comes_back_is_another_claim():
 
 
 def test_a_claim_that_is_made_again_in_the_same_episode_is_another_claim():
-    first = revise([], [said("Acme")], lambda _: SINGLE, set().intersection, episode="e", now=Instant(1), seen=SEEN)
+    def made(taken, now):
+        return revise(
+            [], [said("Acme")], lambda _: SINGLE, taken, passages={"p"}, episode="e", now=Instant(now), seen=SEEN
+        )
+
+    first = made(set().intersection, 1)
     ids = {claim.id for _, claim in first.added}
-    again = revise([], [said("Acme")], lambda _: SINGLE, ids.intersection, episode="e", now=Instant(3), seen=SEEN)
+    again = made(ids.intersection, 3)
     assert len({claim.id for _, claim in (*first.added, *again.added)}) == 2
 
 

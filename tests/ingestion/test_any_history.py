@@ -5,7 +5,7 @@ import tempfile
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from hypothesis import settings
+from hypothesis import Phase, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
@@ -39,13 +39,13 @@ texts = st.builds(
 
 
 def by_names(store):
-    """Current facts by the names of what they are about, without what only an observed edit could date."""
+    """Who is who: current facts that no edit dates, by names, either way round."""
     _, facts = store.facts(FactQuery())
     who = store.entities({each for fact in facts for each in (fact.subject, fact.object) if each})
     return {
-        (who[f.subject].name, f.predicate, who[f.object].name if f.object else f.value)
+        (f.predicate, frozenset((who[f.subject].name, who[f.object].name if f.object else f.value)))
         for f in facts
-        if f.valid.end.moment is None and not f.rivals
+        if f.predicate in {"LINKS_TO", "FRIEND_OF"}
     }
 
 
@@ -114,5 +114,10 @@ class History(RuleBasedStateMachine):
             assert fresh == self.facts
 
 
-History.TestCase.settings = settings(max_examples=25, stateful_step_count=12, deadline=None)
+WITHOUT_SHRINKING = (
+    Phase.explicit,
+    Phase.reuse,
+    Phase.generate,
+)  # a step takes long enough for shrinking to take forever
+History.TestCase.settings = settings(max_examples=25, stateful_step_count=10, deadline=None, phases=WITHOUT_SHRINKING)
 TestHistory = History.TestCase
