@@ -43,7 +43,8 @@ from kgmem.model import (
 )
 from kgmem.resolution.directory import Anchor, named_entity
 from kgmem.sources.document import Document, Reader, Scan
-from kgmem.store.protocol import ChangeSet, Naming, Store, Transaction
+from kgmem.store.changes import ChangeSet
+from kgmem.store.protocol import Naming, Store, Transaction
 
 if TYPE_CHECKING:
     from kgmem.extraction.entities import NamedSpan, Recognizer

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from kgmem.beliefs import Refolded, Revision
 from kgmem.model import Claim, Id
-from kgmem.store.protocol import ChangeSet, Ending, EndKind
+from kgmem.store.changes import ChangeSet, Ending, EndKind
 
 
 def claims_after(held: Mapping[Id, Sequence[Claim]], revision: Revision) -> dict[Id, list[Claim]]:

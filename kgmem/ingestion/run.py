@@ -9,7 +9,7 @@ from kgmem.extraction.structure import names_a_note
 from kgmem.ingestion.plan import Plan, Work
 from kgmem.model import Alias, AliasKind, Counts, Instant, Problem, Report
 from kgmem.sources.document import Document, Scan
-from kgmem.store.protocol import ChangeSet
+from kgmem.store.changes import ChangeSet
 
 
 class Run:

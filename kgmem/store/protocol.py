@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from kgmem.model import (
     Alias,
@@ -33,6 +33,9 @@ from kgmem.model import (
     Source,
 )
 
+if TYPE_CHECKING:
+    from kgmem.store.changes import ChangeSet, Vector
+
 
 class Scope(StrEnum):
     """What a search can look through."""
@@ -41,68 +44,6 @@ class Scope(StrEnum):
     ENTITIES = "entities"
     EPISODES = "episodes"
     COMMUNITIES = "communities"
-
-
-class EndKind(StrEnum):
-    """How a claim stopped being asserted."""
-
-    REPLACED = "replaced"
-    """Another claim of the slot took its place in the source: it stays in the fold, up to a bound."""
-    WITHDRAWN = "withdrawn"
-    """Nothing took its place: it leaves the fold."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ending:
-    """An entry of the log: from this transaction on, a claim is no longer asserted."""
-
-    claim: Id
-    kind: EndKind
-    at: Bound | None = None
-    """For a replaced claim: the bound where it ends."""
-
-
-@dataclass(frozen=True, slots=True)
-class Vector:
-    """An embedding of a passage, fact or entity."""
-
-    kind: str
-    id: Id
-    model: str
-    values: tuple[float, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ChangeSet:
-    """What one transaction writes. Everything in it is keyed by content, so the same set twice is one."""
-
-    kind: str
-    """ingest, move, remove, forget, merge, …: the log says what a transaction was."""
-    source: Source | None = None
-    """The source as it is from now on; its moves and renames are kept as history."""
-    removed: Id | None = None
-    """A source that is gone: its episode closes, its passages, mentions and aliases are no longer live."""
-    episode: Episode | None = None
-    """The new current episode of the source; the one before it closes."""
-    passages: tuple[Passage, ...] = ()
-    """All passages of the current episode, in order, with their lines; the store keeps each text once."""
-    mentions: tuple[Mention, ...] | None = None
-    """All mentions of these passages; None leaves them as they are."""
-    entities: tuple[Entity, ...] = ()
-    """New or changed entities."""
-    aliases: tuple[Alias, ...] | None = None
-    """All aliases that this source gives; None leaves them as they are."""
-    links: tuple[tuple[str, bool], ...] | None = None
-    """All targets that the source links to: the key of the name, and whether it resolved to a note."""
-    claims: tuple[tuple[Id, Claim], ...] = ()
-    """(slot, claim)"""
-    endings: tuple[Ending, ...] = ()
-    closed: tuple[Id, ...] = ()
-    """Open facts that are no longer believed."""
-    opened: tuple[Fact, ...] = ()
-    supported: tuple[tuple[Id, tuple[Id, ...]], ...] = ()
-    """Open facts that did not change, with all claims they rest on from now on."""
-    vectors: tuple[Vector, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

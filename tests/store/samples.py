@@ -22,7 +22,7 @@ from kgmem.model import (
     identify,
 )
 from kgmem.resolution.names import name_key
-from kgmem.store.protocol import ChangeSet
+from kgmem.store.changes import ChangeSet
 
 MIRA = Entity(identify("Mira"), "Mira", EntityType.PERSON, "Individual", 0)
 NORD = Entity(identify("Nord"), "Château Nord", EntityType.ORGANIZATION, None, 1)

@@ -28,7 +28,8 @@ from store.samples import (
 
 from kgmem.errors import InvariantError
 from kgmem.model import FOREVER, UNKNOWN, Basis, Bound, ClaimKind, Instant, Moment, Period, identify
-from kgmem.store.protocol import ChangeSet, Ending, EndKind, Evidence, FactQuery
+from kgmem.store.changes import ChangeSet, Ending, EndKind
+from kgmem.store.protocol import Evidence, FactQuery
 
 YEAR_2015 = Moment.parse("2015")
 YEAR_2020 = Moment.parse("2020")

@@ -20,7 +20,8 @@ from store.samples import (
 )
 
 from kgmem.model import Instant
-from kgmem.store.protocol import ChangeSet, FactQuery, Transacted
+from kgmem.store.changes import ChangeSet
+from kgmem.store.protocol import FactQuery, Transacted
 
 ELSEWHERE = works_at(TRIP, LOG_1, "Sud", "2020")
 ELSEWHERE_FACT = fact_of(ELSEWHERE)

@@ -23,7 +23,8 @@ from store.samples import (
 )
 
 from kgmem.model import UNKNOWN, AliasKind, Basis, EntityType, identify
-from kgmem.store.protocol import ChangeSet, EntityQuery, Neighbour
+from kgmem.store.changes import ChangeSet
+from kgmem.store.protocol import EntityQuery, Neighbour
 
 ALL = EntityQuery()
 

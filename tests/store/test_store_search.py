@@ -25,7 +25,8 @@ from store.samples import (
 )
 
 from kgmem.model import AliasKind, Source, identify
-from kgmem.store.protocol import ChangeSet, Scope
+from kgmem.store.changes import ChangeSet
+from kgmem.store.protocol import Scope
 
 
 def note(name, *texts):

@@ -16,7 +16,8 @@ from store.samples import DIRECTS, FIRST, INTRO, LOG_MD, MIRA, MIRA_MD, SECOND, 
 from kgmem.errors import StoreError, StoreLockedError, StoreTooNewError, StoreUnreachableError
 from kgmem.model import EntityType, Instant, Source, identify
 from kgmem.store import open_store
-from kgmem.store.protocol import ChangeSet, EntityQuery, FactQuery, Scope
+from kgmem.store.changes import ChangeSet
+from kgmem.store.protocol import EntityQuery, FactQuery, Scope
 from kgmem.store.sqlite import schema
 from kgmem.store.sqlite.connection import Handle, refuse_old_engine
 from kgmem.store.sqlite.store import SqliteStore

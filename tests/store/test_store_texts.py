@@ -24,7 +24,8 @@ from store.samples import (
 
 from kgmem.errors import InvariantError
 from kgmem.model import OPEN, UNKNOWN, Basis, identify
-from kgmem.store.protocol import ChangeSet, Placed
+from kgmem.store.changes import ChangeSet
+from kgmem.store.protocol import Placed
 
 
 def test_a_source_comes_back_as_it_was_written(store, commit):

@@ -24,7 +24,8 @@ from store.samples import (
 from kgmem.errors import InvariantError, StoreError, UserError
 from kgmem.model import Instant, Replayed, Source, identify, to_instant
 from kgmem.store import open_store
-from kgmem.store.protocol import ChangeSet, EntityQuery, FactQuery, Scope, Vector
+from kgmem.store.changes import ChangeSet, Vector
+from kgmem.store.protocol import EntityQuery, FactQuery, Scope
 
 
 def rows(store, table):

@@ -28,7 +28,6 @@ from kgmem.model import (
     to_instant,
 )
 from kgmem.store.protocol import (
-    ChangeSet,
     EntityCard,
     EntityQuery,
     Evidence,
@@ -40,7 +39,6 @@ from kgmem.store.protocol import (
     Scope,
     Stats,
     Transacted,
-    Vector,
 )
 from kgmem.store.sqlite import connection as files
 from kgmem.store.sqlite import read_beliefs, read_names, read_texts, schema, search
@@ -48,6 +46,7 @@ from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import unpack_floats, unpack_id
 
 if TYPE_CHECKING:
+    from kgmem.store.changes import ChangeSet, Vector
     from kgmem.store.sqlite.writes import Tick
 
 _VECTOR_PAGE: Final = 1000
@@ -331,6 +330,8 @@ class SqliteStore:
             return search.search(handle, scope, text, limit)
 
     def vectors(self, kind: str) -> Iterator[Vector]:  # noqa: D102
+        from kgmem.store.changes import Vector
+
         after = -(2**63)
         while True:
             with self._reading() as handle:

@@ -7,7 +7,7 @@ from typing import Any
 
 from kgmem.errors import InvariantError
 from kgmem.model import OPEN, Claim, Fact, Id, Instant, unique
-from kgmem.store.protocol import Ending, EndKind
+from kgmem.store.changes import Ending, EndKind
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import PACKED_UNKNOWN, pack_bound, pack_id, pack_optional
 from kgmem.store.text import prepare

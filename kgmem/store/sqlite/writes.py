@@ -7,7 +7,7 @@ from typing import Any
 
 from kgmem.errors import InvariantError, StoreError, UserError
 from kgmem.model import Alias, Id, Instant, Passage, show_instant
-from kgmem.store.protocol import ChangeSet, Vector
+from kgmem.store.changes import ChangeSet, Vector
 from kgmem.store.sqlite import write_beliefs, write_names, write_texts
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import pack_floats, pack_id, pack_optional
