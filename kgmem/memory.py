@@ -13,6 +13,8 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
 from itertools import count
+from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from kgmem.beliefs import Revision, refold, revise
@@ -62,6 +64,8 @@ _PORTION = 32
 """Sources that are written together, at most."""
 _PORTION_SIZE = 400_000
 """Characters of them, unless a single source has more."""
+_PORTION_SECONDS = 0.5
+"""What was read so long ago is written, however few they are."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +93,7 @@ class Memory:
         confirm: Confirm | None = None,
         progress: Progress | None = None,
         dry_run: bool = False,
+        reread: bool = False,
         at: Instant | None = None,
     ) -> Report:
         """Bring the memory up to date with a folder. Doing it twice changes nothing.
@@ -98,19 +103,22 @@ class Memory:
             confirm: decides when more than a fifth of the folder's sources are gone; without it, no.
             progress: told after each source.
             dry_run: only say what would be done.
+            reread: read again what did not change too: after the ontology or the language rung did.
             at: the recorded instant, for a folder as it was then; without it, the present.
 
         Raises:
             kgmem.errors.SourceError: the folder cannot be read; nothing was changed.
-            kgmem.errors.UserError: many sources are gone, and `confirm` said no, or something was recorded
+            kgmem.errors.UserError: many sources are gone, and `confirm` said no, the folder overlaps another one
+                that is in the memory, or something was recorded
                 after `at`; nothing was changed.
         """
+        _refuse_overlap(reader.root, (root for _, root, _ in self.store.roots()))
         planner = Planner(self.store, self.ontology, reader.root, reader.kind)
         seen = planner.seen()
         scan = reader.scan(seen)
         _guard(scan, len(seen), confirm)
         run = Run(scan, at)
-        plan = None if dry_run else planner.plan(scan)
+        plan = None if dry_run else planner.plan(scan, reread=reread)
         if plan is not None:
             try:
                 self._carry_out(plan, reader, run, progress or _silent)
@@ -159,6 +167,8 @@ class Memory:
             progress(next(done), total, source.path)
 
         self.store.restat(plan.touched)
+        if total:
+            progress(0, total, "")
         try:
             self._take_in_all(plan.work, plan, reader, run, tell)
             with self.store.batch():
@@ -340,12 +350,14 @@ def _portions(reads: Iterable[_Read]) -> Iterator[list[_Read]]:
     """Sources that are written together: few enough to keep other writers waiting for a moment only."""
     some: list[_Read] = []
     size = 0
+    began = monotonic()
     for each in reads:
         some.append(each)
         size += len(each.document.text)
-        if len(some) >= _PORTION or size >= _PORTION_SIZE:
+        if len(some) >= _PORTION or size >= _PORTION_SIZE or monotonic() - began > _PORTION_SECONDS:
             yield some
             some, size = [], 0
+            began = monotonic()
     if some:
         yield some
 
@@ -363,6 +375,15 @@ def _guard(scan: Scan, known: int, confirm: Confirm | None) -> None:
 def _as_committed(_gone: int, _known: int) -> bool:
     """Believe a commit that many sources are gone: somebody said so on purpose."""
     return True
+
+
+def _refuse_overlap(root: str, known: Iterable[str]) -> None:
+    """A folder within a known one, or around it, would be taken in twice."""
+    for other in known:
+        inside, around = root.startswith(f"{other}/"), other.startswith(f"{root}/")
+        if (inside or around) and Path(other).is_dir():
+            where = "within" if inside else "around"
+            raise UserError(f"{root} is {where} {other}, which is in the memory", f"kgmem ingest {other}")
 
 
 def _silent(_done: int, _total: int, _path: str) -> None:

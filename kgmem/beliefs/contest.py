@@ -91,14 +91,16 @@ def _piece(span: Span, at: int, until: int) -> Span:
 def _assemble(pieces: Sequence[Span], winners: Sequence[Span], beaten: Sequence[Span]) -> list[Held]:
     """Join neighbouring pieces of one value, name their ends, and hand every other claim to whom it supports."""
     joined: list[Span] = []
+    own: list[list[Claim]] = []
     for piece in pieces:
         last = joined[-1] if joined else None
         if last and last.target == piece.target and last.past == piece.start and not _is_gap(last, piece):
-            joined[-1] = replace(last, past=piece.past, end=piece.end, claims=(*last.claims, *piece.claims))
+            joined[-1] = replace(last, past=piece.past, end=piece.end)
+            own[-1].extend(piece.claims)
         else:
             joined.append(piece)
+            own.append(list(piece.claims))
     joined = [_name_end(span, after) for span, after in itertools.zip_longest(joined, joined[1:])]
-    own = [list(span.claims) for span in joined]
     rivals: list[list[Claim]] = [[] for _ in joined]
     starts = [span.start for span in joined]
     for span in winners:
@@ -149,16 +151,19 @@ def _place_undated(held: list[Held], undated: Sequence[Claim]) -> list[Held]:
         return [Held(Span(latest.target or "", ALWAYS, FOREVER, UNKNOWN, UNKNOWN, own), rest)]
     if latest.target != held[-1].span.target:
         held = _follow(held, latest)
-    targets = [each.span.target for each in held]
+    last_of = {each.span.target: index for index, each in enumerate(held)}
+    support: list[list[Claim]] = [[] for _ in held]
+    rivals: list[list[Claim]] = [[] for _ in held]
     for claim in undated:
-        matches = [index for index, target in enumerate(targets) if target == claim.target]
-        index = matches[-1] if matches else len(held) - 1
-        each = held[index]
-        if matches:
-            held[index] = replace(each, span=replace(each.span, claims=(*each.span.claims, claim)))
+        index = last_of.get(claim.target or "")
+        if index is None:
+            rivals[-1].append(claim)
         else:
-            held[index] = replace(each, rivals=(*each.rivals, claim))
-    return held
+            support[index].append(claim)
+    return [
+        Held(replace(each.span, claims=(*each.span.claims, *more)), (*each.rivals, *others))
+        for each, more, others in zip(held, support, rivals, strict=True)
+    ]
 
 
 def _recency(claim: Claim) -> tuple[int, int, Id]:

@@ -77,16 +77,20 @@ def _gather(spans: Iterable[Span], undated: Sequence[Claim]) -> list[Held]:
     joined: dict[str, list[Span]] = {
         target: join(group) for target, group in groupby(sorted(spans, key=_target), key=_target)
     }
-    for claim in undated:
-        own = joined.setdefault(claim.target or "", [])
+    for target, claims in groupby(sorted(undated, key=_of), key=_of):
+        own = joined.setdefault(target, [])
         if not own:
-            own.append(Span(claim.target or "", ALWAYS, FOREVER, UNKNOWN, UNKNOWN, ()))
-        own[-1] = replace(own[-1], claims=(*own[-1].claims, claim))
+            own.append(Span(target, ALWAYS, FOREVER, UNKNOWN, UNKNOWN, ()))
+        own[-1] = replace(own[-1], claims=(*own[-1].claims, *claims))
     return [Held(span) for own in joined.values() for span in own]
 
 
 def _target(span: Span) -> str:
     return span.target
+
+
+def _of(claim: Claim) -> str:
+    return claim.target or ""
 
 
 def _belief(held: Held) -> Belief:

@@ -100,11 +100,14 @@ def _end_of(claim: Claim) -> tuple[int, Bound]:
 def join(spans: Iterable[Span]) -> list[Span]:
     """Join the overlapping spans of one value, by start; two stated periods that merely touch stay two."""
     joined: list[Span] = []
+    claims: list[list[Claim]] = []
     for span in sorted(spans, key=lambda span: (span.start, span.past, span.claims[0].id)):
         last = joined[-1] if joined else None
         if last and (span.start < last.past or (span.start == last.past and last.end.basis is not Basis.STATED)):
-            later = span if span.past > last.past else last
-            joined[-1] = replace(last, past=later.past, end=later.end, claims=(*last.claims, *span.claims))
+            claims[-1].extend(span.claims)
+            if span.past > last.past:
+                joined[-1] = replace(last, past=span.past, end=span.end)
         else:
             joined.append(span)
-    return joined
+            claims.append(list(span.claims))
+    return [replace(span, claims=tuple(own)) for span, own in zip(joined, claims, strict=True)]

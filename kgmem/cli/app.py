@@ -72,6 +72,11 @@ def options(
     context.obj = Session(Output(as_json, quiet, verbose), store, group, config)
 
 
+def _as_text(word: str) -> str:
+    """A word of the command line as UTF-8, whatever the locale made of its bytes."""
+    return word.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
 def hoist(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
     """(global options, the rest): they may stand anywhere before ``--``."""
     front: list[str] = []
@@ -99,7 +104,7 @@ def main() -> None:
 
 def run(arguments: Sequence[str]) -> int:
     """Run one command; returns its exit code."""
-    front, rest = hoist(arguments)
+    front, rest = hoist([_as_text(word) for word in arguments])
     output = Output(as_json="--json" in front)
     app = build(rest[0] if rest else None)
     try:

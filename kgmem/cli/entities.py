@@ -193,13 +193,15 @@ def facts(
     kgmem facts Mira --as-of 2019
     """
     from kgmem.recall.facts import find_facts
+    from kgmem.recall.history import find_ever
     from kgmem.recall.names import find_entity
     from kgmem.store.protocol import FactQuery
 
     here = session(context)
     at = times(here, as_of, known_at)
     with here.reading() as store:
-        about = tuple(card.entity.id for card in find_entity(store, name)) if name else None
+        find = find_ever if every or at.known is not None else find_entity
+        about = tuple(card.entity.id for card in find(store, name)) if name else None
         query = FactQuery(
             about=about,
             predicate=predicate and predicate.strip().upper().replace(" ", "_"),

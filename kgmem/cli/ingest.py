@@ -47,6 +47,9 @@ def ingest(
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 3 if there were problems.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Answer every question with yes.")] = False,
     nlp: Annotated[bool, typer.Option(help="Find names with spaCy.")] = True,
+    reread: Annotated[
+        bool, typer.Option("--reread", help="Read all notes again: after spaCy or the ontology changed.")
+    ] = False,
     history: Annotated[bool, typer.Option("--history", help="Replay the vault's git history first.")] = False,
     as_kind: Annotated[Kind | None, typer.Option(help="Take the folders for this.", show_default=False)] = None,
 ) -> int:
@@ -73,7 +76,9 @@ def ingest(
                 past = memory.replay(commits, progress=progress, dry_run=dry_run)
         with _progress(here.output, "notes") as progress:
             for vault in () if past and past.report.interrupted else vaults:
-                report = memory.ingest(vault, confirm=_agree if yes else _ask, progress=progress, dry_run=dry_run)
+                report = memory.ingest(
+                    vault, confirm=_agree if yes else _ask, progress=progress, dry_run=dry_run, reread=reread
+                )
                 reports.append((vault.root, report))
                 if report.interrupted:
                     break

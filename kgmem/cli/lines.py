@@ -53,10 +53,16 @@ def fact_table(facts: Iterable[FactView], about: Id | None) -> Table:
         own = about is not None and each.fact.subject == about
         name = each.fact.predicate.replace("_", " ").lower() if own else "elsewhere" if about is not None else ""
         text = clean(each.target) if own else one_line(each.says)
-        date = when(each.fact) + ("; disputed" if each.rivals else "")
+        date = when(each.fact) + disputed(each)
         table.add_row(Text("" if name == label else name, "cyan"), Text(text), Text(date), cited(each))
         label = name
     return table
+
+
+def disputed(fact: FactView) -> str:
+    """Who says otherwise, and what."""
+    said = (f"{rival.path}:{rival.line} says {one_line(rival.quote, 60)}" for rival in fact.rivals)
+    return f"; disputed: {'; '.join(dict.fromkeys(said))}" if fact.rivals else ""
 
 
 def cited(fact: FactView) -> Text:

@@ -7,8 +7,10 @@ with the first text, and with worker processes only there.
 
 from __future__ import annotations
 
+import os
 import re
 import signal
+import threading
 import unicodedata
 from collections import Counter, deque
 from collections.abc import Iterable, Iterator, Mapping
@@ -141,7 +143,7 @@ class Recognizer:
 
         # Spawned, not forked: the caller may hold a database, and threads.
         workers = ProcessPoolExecutor(
-            self._processes, multiprocessing.get_context("spawn"), initializer=_leave_interrupts_to_the_parent
+            self._processes, multiprocessing.get_context("spawn"), initializer=_serve_the_parent
         )
         waiting: deque[tuple[list[K], Future[list[list[list[NamedSpan]]]]]] = deque()
         try:
@@ -324,6 +326,16 @@ def _pipeline(model: str) -> Any:
     return pipeline
 
 
-def _leave_interrupts_to_the_parent() -> None:
-    """Ctrl-C reaches every process of the terminal; the parent alone decides what it means."""
+def _serve_the_parent() -> None:
+    """Leave Ctrl-C, which reaches every process of a terminal, to the parent; and do not outlive it."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_the_parent, daemon=True).start()
+
+
+def _end_with_the_parent() -> None:
+    import multiprocessing
+
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

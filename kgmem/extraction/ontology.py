@@ -30,8 +30,8 @@ class Predicate:
     phrase: str
     one: bool = False
     symmetric: bool = False
-    domain: frozenset[EntityType] = frozenset()
-    range: frozenset[EntityType] = frozenset()
+    domain: tuple[EntityType, ...] = ()
+    range: tuple[EntityType, ...] = ()
     names: frozenset[str] = frozenset()
     inverse: frozenset[str] = frozenset()
 
@@ -169,8 +169,8 @@ def _predicate(name: str, entry: Mapping[str, Any]) -> Predicate:
         phrase=entry.get("phrase", f"{{s}} {name.replace('_', ' ').lower()} {{o}}"),
         one=bool(entry.get("one")),
         symmetric=bool(entry.get("symmetric")),
-        domain=frozenset(EntityType(kind) for kind in entry.get("domain", ())),
-        range=frozenset(EntityType(kind) for kind in entry.get("range", ())),
+        domain=tuple(EntityType(kind) for kind in entry.get("domain", ())),
+        range=tuple(EntityType(kind) for kind in entry.get("range", ())),
         names=frozenset(plain(str(each)) for each in entry.get("names", ())),
         inverse=frozenset(plain(str(each)) for each in entry.get("inverse", ())),
     )

@@ -9,6 +9,8 @@ _END = re.compile(
     r"[.!?…]+[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W\d_a-z])|[。！？]+[”’」』）]*|\n(?=\s*(?:[-*+|>]|\d+[.)])\s)|\n\s*\n"
 )
 _ABBREVIATION = re.compile(r"\b(?:Dr|Mr|Mrs|Ms|Prof|St|Sr|Jr|vs|No|Nr|e\.g|i\.e|cf|ca|[A-Z])\.\s+$")
+_BEFORE_STOP = re.compile(r" ([.,;:!?…)])")
+"""The gap that blanked markup leaves before a stop."""
 
 
 class Sentences:
@@ -24,4 +26,4 @@ class Sentences:
         first = self._starts[bisect_right(self._starts, start) - 1]
         after = bisect_right(self._starts, max(start, end - 1))
         last = self._starts[after] if after < len(self._starts) else len(self._text)
-        return " ".join(self._text[first:last].split())
+        return _BEFORE_STOP.sub(r"\1", " ".join(self._text[first:last].split()))

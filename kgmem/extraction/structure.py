@@ -111,6 +111,7 @@ class _Reader:
             refs = [link_ref(link, _typing_of(reading)) for link in links]
         elif not links and _takes_entities(reading) and _NAME.fullmatch(text):
             refs = [Ref(text, AliasKind.PROPERTY, None, _typing_of(reading))]
+            self._mention_in_words(refs[0], place)
         elif reading.flipped:
             return
         else:
@@ -118,6 +119,12 @@ class _Reader:
             self.claims.append(self._claim(reading, None, readable, period, place))
             return
         self.claims += [self._claim(reading, ref, None, period, place) for ref in refs]
+
+    def _mention_in_words(self, ref: Ref, place: _Place) -> None:
+        start = self._document.blocks[place.block].text.find(ref.name)
+        if start >= 0:
+            end = start + len(ref.name)
+            self.mentions.append(MentionProposal(place.block, ref, start, end, ref.name, "structure"))
 
     def _check_period(self, value: Value, period: Period | None) -> None:
         path = self._document.head.path
@@ -228,9 +235,9 @@ def _property_date(document: Document, typing: Typing) -> Bound:
 
 
 def _typing_of(reading: Reading) -> Typing:
-    """The type that a predicate expects at the other end, if it is one."""
+    """The type that a predicate expects at the other end; of several the first, which is a weaker hint."""
     types = reading.predicate.domain if reading.flipped else reading.predicate.range
-    return Typing(next(iter(types)), None, 4) if len(types) == 1 else UNTYPED
+    return Typing(types[0], None, 4 if len(types) == 1 else 6) if types else UNTYPED
 
 
 def _takes_entities(reading: Reading) -> bool:

@@ -82,8 +82,8 @@ class Planner:
             for each in self._known.values()
         }
 
-    def plan(self, scan: Scan) -> Plan:
-        """The work that a scan makes."""
+    def plan(self, scan: Scan, *, reread: bool = False) -> Plan:
+        """The work that a scan makes; with `reread`, also that of reading all others again."""
         before = self._cards()
         after = dict(before)
         work: list[Work] = []
@@ -99,7 +99,9 @@ class Planner:
         for source in removed:
             del after[source.id]
         busy = {each.source.id for each in work}
-        work = self._replays(before, after, busy) + work  # first: what a new name means is found once, when it is new
+        work = (
+            self._replays(before, after, busy, every=reread) + work
+        )  # first: what a new name means is found once, when it is new
         anchors = [(name, card.anchor) for card in (*after.values(), *self._elsewhere()) for name in sorted(card.names)]
         return Plan(
             work=tuple(work),
@@ -168,14 +170,16 @@ class Planner:
         """What other roots are about: known by name, never by path."""
         return (_Card("", anchor, names) for anchor, names in self._others.values())
 
-    def _replays(self, before: Mapping[Id, _Card], after: Mapping[Id, _Card], busy: AbstractSet[Id]) -> list[Work]:
+    def _replays(
+        self, before: Mapping[Id, _Card], after: Mapping[Id, _Card], busy: AbstractSet[Id], *, every: bool
+    ) -> list[Work]:
         """Sources that did not change, in which a name now means something else."""
         changed = {card for source in {*before, *after} for card in _difference(before.get(source), after.get(source))}
         waiting = after.keys() - busy
-        if not changed or not waiting:
+        if not waiting or not (changed or every):
             return []
         names = {name for card in changed for name in card.names}
-        named = self._store.sources_naming({name_key(name) for name in names}, names)
+        named = waiting if every else self._store.sources_naming({name_key(name) for name in names}, names)
         return [
             Work(self._known[source], "replayed", after[source].anchor.typing) for source in sorted(named & waiting)
         ]

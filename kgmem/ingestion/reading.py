@@ -15,6 +15,9 @@ from kgmem.resolution.directory import Anchor, Directory, Resolved
 from kgmem.resolution.names import name_key
 from kgmem.sources.document import Document
 
+_GUESSED = 5
+"""The rank of a type that a recognizer guesses: what a note is about is never typed by that."""
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
@@ -93,7 +96,7 @@ class _People:
     def aliases(self) -> Iterator[Alias]:
         """Names that stand for themselves, and better types for what others are about."""
         for ref, who in self._who.items():
-            if who is not None and (who.anchor is None or ref.typing.rank < who.anchor.typing.rank):
+            if who is not None and (who.anchor is None or ref.typing.rank < min(_GUESSED, who.anchor.typing.rank)):
                 yield self._alias(ref, who)
 
     def _alias(self, ref: Ref, who: Resolved) -> Alias:

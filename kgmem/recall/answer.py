@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kgmem.model import Basis, Id, Instant, Period, unique
+from kgmem.model import Id, Instant, Period, unique
 from kgmem.recall.facts import FactView, current_facts, entity_json, world_range
 from kgmem.recall.names import cards_of
 from kgmem.recall.question import find_names
@@ -168,5 +168,5 @@ def _direct(
 
 def _telling(view: FactView, entity: Id) -> tuple[bool, bool, bool, int, str]:
     fact = view.fact
-    stated = fact.valid.start.basis is Basis.STATED
-    return fact.subject != entity, not stated, fact.object is None, -fact.holds_from if stated else 0, fact.predicate
+    dated = fact.valid.start.shown is not None
+    return fact.subject != entity, not dated, fact.object is None, -fact.holds_from if dated else 0, fact.predicate

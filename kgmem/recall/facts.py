@@ -56,6 +56,7 @@ class FactView:
             "superseded_by": self.superseded_by,
             "confidence": fact.confidence,
             "disputed": bool(self.rivals),
+            "rivals": [evidence_json(each) for each in self.rivals],
             "evidence": [evidence_json(each) for each in self.evidence],
         }
 

@@ -70,7 +70,7 @@ def test_lightrag_1323_case_makes_no_other_entity(notes):
 )
 def test_graphiti_1241_names_that_differ_stay_two(notes, one, other):
     notes.write({"A.md": f"related:: {one}\nrelated:: {other}\n", "B.md": f"related:: {one}\n"}).ingest()
-    assert (notes.called(one)[0].sources, notes.called(other)[0].sources) == (0, 0)
+    assert (notes.called(one)[0].sources, notes.called(other)[0].sources) == (2, 1)
     assert len(notes.called(one)) == len(notes.called(other)) == 1
     assert notes.called(one)[0].entity.id != notes.called(other)[0].entity.id
 

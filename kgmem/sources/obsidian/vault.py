@@ -159,7 +159,7 @@ class Vault:
             return False
         digest = _digest(data)
         head, frontmatter = read_head(path, text, self._settings)
-        if head.template or is_our_page(frontmatter):
+        if head.template or is_our_page(frontmatter) or _is_template(path, text):
             self._passed[path] = entry
             return False
         self._heads[path] = (digest, head, frontmatter)
@@ -243,6 +243,12 @@ def _resolved(found: Property, resolve: Resolve) -> Property:
 def _attachments(seen: Walk) -> Iterator[str]:
     yield from seen.files
     yield from (entry.path for entry in seen.entries if _is_canvas(entry.path))
+
+
+def _is_template(path: str, text: str) -> bool:
+    """A text with gaps to fill, in a folder of templates: by its name, whatever plugin it is for."""
+    folders = path.casefold().split("/")[:-1]
+    return any("template" in folder for folder in folders) and ("{{" in text or "<%" in text)
 
 
 def _is_canvas(path: str) -> bool:
