@@ -19,7 +19,6 @@ from typing import TYPE_CHECKING
 
 from kgmem.beliefs import Revision, refold, revise
 from kgmem.errors import UserError
-from kgmem.extraction.ladder import extract, readable
 from kgmem.extraction.ontology import Ontology
 from kgmem.ingestion.changes import change_set, claims_after
 from kgmem.ingestion.history import Account, History
@@ -197,6 +196,8 @@ class Memory:
         if self._recognizer is None:
             yield from reads
             return
+        from kgmem.extraction.ladder import readable
+
         for each, named in self._recognizer.recognize((one, readable(one.document)) for one in reads):
             yield replace(each, named=named)
 
@@ -217,6 +218,8 @@ class Memory:
 
     def _take_in(self, plan: Plan, each: _Read, run: Run) -> None:
         """Commit what a source says now."""
+        from kgmem.extraction.ladder import extract
+
         work, document = each.work, each.document
         extraction = extract(document, work.typing, self.ontology, plan.lexicon, each.named)
         with self.store.writing(run.at) as transaction:

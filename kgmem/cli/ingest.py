@@ -149,19 +149,16 @@ def _show(output: Output, reports: Sequence[tuple[str, Report]], past: History |
         quiet = not (counts.added or counts.changed or counts.moved or counts.removed or report.problems)
         if output.quiet and quiet:
             continue
-        console = output.console()
         verb = "would be" if dry_run else ""
-        console.print(
+        output.line(
             f"{clean(root)}: {verb} {counts.added} added, {counts.changed} changed, {counts.moved} moved, "
-            f"{counts.removed} removed, {counts.unchanged} unchanged".replace(":  ", ": "),
-            markup=False,
+            f"{counts.removed} removed, {counts.unchanged} unchanged".replace(":  ", ": ")
         )
         if not dry_run and (counts.added or counts.changed or counts.moved):
-            console.print(
+            output.line(
                 f"  {report.notes} notes here; read {report.aliases} aliases, {report.links} links "
                 f"({report.unresolved_links} to notes that do not exist); {report.facts_opened} facts opened, "
-                f"{report.facts_closed} closed",
-                markup=False,
+                f"{report.facts_closed} closed"
             )
         _show_problems(output, report.problems)
 

@@ -84,6 +84,8 @@ class Planner:
 
     def plan(self, scan: Scan, *, reread: bool = False) -> Plan:
         """The work that a scan makes; with `reread`, also that of reading all others again."""
+        if not (scan.added or scan.changed or scan.moved or scan.removed or reread):
+            return Plan((), (), self._touched(scan, busy=frozenset()), Directory({}, ()), Lexicon(()))
         before = self._cards()
         after = dict(before)
         work: list[Work] = []

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from kgmem.extraction.structure import names_a_note
 from kgmem.ingestion.plan import Plan, Work
 from kgmem.model import Alias, AliasKind, Counts, Instant, Problem, Report
 from kgmem.sources.document import Document, Scan
@@ -35,6 +34,8 @@ class Run:
         self._count_facts(changes)
         if work.kind == "replayed":
             return
+        from kgmem.extraction.structure import names_a_note
+
         self._counts[work.kind] += 1
         self._aliases += len(document.head.aliases)
         links = [link for block in document.blocks for link in block.links if names_a_note(link)]

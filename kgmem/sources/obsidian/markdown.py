@@ -11,13 +11,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import pairwise
-
-from markdown_it import MarkdownIt
+from typing import TYPE_CHECKING
 
 from kgmem.sources.document import Block, Link
 from kgmem.sources.obsidian.inline import Inline, scan_inline
 from kgmem.sources.obsidian.syntax import Resolve, find_links
 from kgmem.sources.obsidian.text import blank
+
+if TYPE_CHECKING:
+    from markdown_it import MarkdownIt
 
 LONGEST = 4_000
 """Code points of a block; what is longer is split."""
@@ -103,6 +105,8 @@ def blocks(text: str, resolve: Resolve, *, offset: int = 0) -> Iterator[Block]:
 
 @cache
 def _parser() -> MarkdownIt:
+    from markdown_it import MarkdownIt
+
     parser = MarkdownIt("commonmark").enable("table").disable("reference")  # a reference would vanish
     parser.core.ruler.enableOnly(["normalize", "block"])
     return parser
