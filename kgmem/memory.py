@@ -318,7 +318,7 @@ class Memory:
         Without this, who a name means would depend on which source came first.
         """
         sources = {source.id: source for source in self.store.sources(reader.root)}
-        namings = self.store.namings(run.link_keys - set(plan.directory.keys()))
+        namings = self.store.namings({key for key in run.link_keys if not plan.directory.owns(key)})
         again = {
             naming.alias.source
             for found in namings.values()

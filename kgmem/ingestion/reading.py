@@ -35,9 +35,8 @@ class Reading:
 
 def open_keys(extraction: Extraction, directory: Directory) -> frozenset[str]:
     """Keys of names that only stand for themselves: what other sources say of them decides who they are."""
-    owned = set(directory.keys())
-    names = (ref.name for ref in _refs(extraction) if ref.path is None)
-    return frozenset(name_key(name) for name in names) - owned
+    names = {ref.name for ref in _refs(extraction) if ref.path is None}
+    return frozenset(key for key in map(name_key, names) if not directory.owns(key))
 
 
 def read(

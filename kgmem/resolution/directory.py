@@ -55,9 +55,9 @@ class Directory:
             if all(owner.entity != anchor.entity for owner in owners):
                 owners.append(anchor)
 
-    def keys(self) -> Iterable[str]:
-        """Every key that an anchor owns."""
-        return self._names.keys()
+    def owns(self, key: str) -> bool:
+        """Whether some anchor bears the name of that key."""
+        return key in self._names
 
     def at(self, path: str) -> Anchor | None:
         """The anchor of the note at a path."""
