@@ -108,8 +108,7 @@ class Memory:
         Raises:
             kgmem.errors.SourceError: the folder cannot be read; nothing was changed.
             kgmem.errors.UserError: many sources are gone, and `confirm` said no, the folder overlaps another one
-                that is in the memory, or something was recorded
-                after `at`; nothing was changed.
+                that is in the memory, or something was recorded after `at`; nothing was changed.
         """
         _refuse_overlap(reader.root, (root for _, root, _ in self.store.roots()))
         planner = Planner(self.store, self.ontology, reader.root, reader.kind)
@@ -123,7 +122,7 @@ class Memory:
                 self._carry_out(plan, reader, run, progress or _silent)
             except KeyboardInterrupt:
                 run.interrupted = True
-        return run.report(plan, notes=sum(1 for _ in self.store.sources(reader.root)))
+        return run.report(plan, notes=sum(number for _, root, number in self.store.roots() if root == reader.root))
 
     def replay(self, history: GitHistory, *, progress: Progress | None = None, dry_run: bool = False) -> History:
         """Take in the commits of a folder that were not taken in yet, each recorded at its own time.

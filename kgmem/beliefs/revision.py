@@ -58,9 +58,9 @@ def revise(
     for claim in stated:
         fresh.setdefault(_content(claim), claim)
     standing = {_content(claim): claim for _, claim in held if claim.replaced is None}
-    added = [claim for content, claim in fresh.items() if content not in standing]
+    added = {content: claim for content, claim in fresh.items() if content not in standing}
     gone = [claim for content, claim in standing.items() if content not in fresh]
-    now_said = _Successors(added, [claim for content, claim in standing.items() if content in fresh], rule_of)
+    now_said = _Successors(added.values(), [claim for content, claim in standing.items() if content in fresh], rule_of)
 
     replaced, withdrawn = [], []
     observed: set[object] = set()
@@ -73,7 +73,7 @@ def revise(
         observed.add(_content(successor))
     withdrawn += [c.id for _, c in held if c.replaced is not None and now_said.of(c, same_value=True) is None]
     origins = _Origins(gone)
-    dated = [_dated(claim, seen) if _content(claim) in observed else origins.date(claim) for claim in added]
+    dated = [_dated(claim, seen) if content in observed else origins.date(claim) for content, claim in added.items()]
     new = _named(dated, taken, episode, now)
     slots = [(_slot(claim, rule_of), claim) for claim in new]
     changed = {claim for claim, _ in replaced} | set(withdrawn)
@@ -94,7 +94,7 @@ def _slot(claim: Claim, rule_of: RuleOf) -> Id:
 class _Successors:
     """What may take the place of a claim that is gone: the first claim that its source makes of the slot now."""
 
-    def __init__(self, added: Sequence[Claim], kept: Sequence[Claim], rule_of: RuleOf) -> None:
+    def __init__(self, added: Iterable[Claim], kept: Iterable[Claim], rule_of: RuleOf) -> None:
         self._rule_of = rule_of
         self._by_slot: dict[tuple[Id, str], Claim] = {}
         for claim in (*added, *kept):

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from kgmem.recall.answer import Answer
     from kgmem.recall.facts import FactView
     from kgmem.recall.search import Found
+    from kgmem.store.protocol import Scope
 
 AsOf = Annotated[str | None, typer.Option(metavar="DATE", help="What was true then.", show_default=False)]
 KnownAt = Annotated[str | None, typer.Option(metavar="DATE", help="What was believed then.", show_default=False)]
@@ -139,7 +140,7 @@ def search(
         _show_hits(here, hits)
 
 
-def _scopes(text: str):  # type: ignore[no-untyped-def]  # noqa: ANN202
+def _scopes(text: str) -> list[Scope]:
     from kgmem.store.protocol import Scope
 
     names = [name.strip().lower() for name in text.split(",") if name.strip()]
@@ -151,10 +152,10 @@ def _scopes(text: str):  # type: ignore[no-untyped-def]  # noqa: ANN202
 
 
 def _show_hits(here: Session, hits: tuple[Found, ...]) -> None:
-    from kgmem.cli.output import one_line
+    from kgmem.cli.output import one_line, place
 
     if not hits:
         here.output.line("Not in your notes.")
     for hit in hits:
-        place = here.output.place(hit.root, hit.source, hit.line, hit.block) if hit.source else ""
-        here.output.line((f"{_ONE[hit.scope]:8}", "cyan"), " ", one_line(hit.text), "  ", place)
+        where = place(hit.root, hit.source, hit.line, block=hit.block) if hit.source else ""
+        here.output.line((f"{_ONE[hit.scope]:8}", "cyan"), " ", one_line(hit.text), "  ", where)

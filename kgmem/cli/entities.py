@@ -14,7 +14,7 @@ from kgmem.errors import UserError
 if TYPE_CHECKING:
     from kgmem.model import EntityType, Id
     from kgmem.recall.facts import FactView
-    from kgmem.store.protocol import EntityCard, Store
+    from kgmem.store.protocol import EntityCard, Placed, Store
 
 _SOURCES = 10
 
@@ -63,31 +63,32 @@ def show(
 
 
 def _entity_json(store: Store, cards: tuple[EntityCard, ...], found: tuple[FactView, ...]) -> dict[str, Any]:
-    from kgmem.recall.answer import card_json
-    from kgmem.recall.facts import entity_json
+    from kgmem.recall.answer import card_json, neighbour_json
 
     entity = cards[0].entity.id
     total, neighbours = store.neighbours(entity, 50)
     return {
         **card_json(cards[0]),
         "facts": [fact.as_json() for fact in found],
-        "neighbours": [{**entity_json(n.entity), "facts": n.facts, "passages": n.passages} for n in neighbours],
+        "neighbours": [neighbour_json(each) for each in neighbours],
         "neighbours_total": total,
-        "mentioned_in": [{"source": path, "line": line, "mentions": n} for path, line, n in _mentioned(store, entity)],
+        "mentioned_in": [
+            {"source": first.path, "line": first.passage.first_line, "mentions": times}
+            for first, times in _mentioned(store, entity)
+        ],
         "same_name": [card_json(card) for card in cards[1:]],
     }
 
 
-def _mentioned(store: Store, entity: Id) -> list[tuple[str, int, int]]:
-    """(path, first line, mentions) of the sources that mention an entity, most mentions first."""
+def _mentioned(store: Store, entity: Id) -> list[tuple[Placed, int]]:
+    """(first place, mentions) in each source that mentions an entity, most mentions first."""
     _, mentions = store.mentions_of(entity, 1000)
     placed = store.placed({mention.passage for mention in mentions})
-    lines: dict[str, list[int]] = {}
-    for mention in mentions:
-        if mention.passage in placed:
-            place = placed[mention.passage]
-            lines.setdefault(place.path, []).append(place.passage.first_line)
-    return sorted(((path, min(at), len(at)) for path, at in lines.items()), key=lambda each: (-each[2], each[0]))
+    places: dict[tuple[str, str], list[Placed]] = {}
+    for place in (placed[mention.passage] for mention in mentions if mention.passage in placed):
+        places.setdefault((place.root, place.path), []).append(place)
+    first = [(min(each, key=lambda place: place.passage.first_line), len(each)) for each in places.values()]
+    return sorted(first, key=lambda each: (-each[1], each[0].path, each[0].root))
 
 
 def _show_entity(
@@ -96,7 +97,7 @@ def _show_entity(
     from rich.text import Text
 
     from kgmem.cli import lines
-    from kgmem.cli.output import citation, clean
+    from kgmem.cli.output import clean, place
     from kgmem.recall.answer import card_json
 
     console, card = here.output.console(), cards[0]
@@ -113,10 +114,9 @@ def _show_entity(
         console.print(lines.neighbour_line(neighbours))
     places = _mentioned(store, card.entity.id)
     lines.heading(console, "Mentioned in", lines.shown_of(min(len(places), _SOURCES), len(places)))
-    sources = {source.path: source for source in store.sources()}
-    for path, line, count in places[:_SOURCES]:
-        place = citation(sources[path].root, path, line, kind=sources[path].kind)
-        console.print(Text.assemble("  ", place, (f"  {count} times" if count > 1 else "", "dim")))
+    for first, count in places[:_SOURCES]:
+        where = place(first.root, first.path, first.passage.first_line, kind=first.kind)
+        console.print(Text.assemble("  ", where, (f"  {count} times" if count > 1 else "", "dim")))
     for other in cards[1:]:
         here.output.note(f"another {clean(other.entity.name)}: kgmem show {other.entity.id} ({other.entity.type})")
 

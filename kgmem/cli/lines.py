@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rich.table import Table
 from rich.text import Text
 
-from kgmem.cli.output import citation, clean, one_line
+from kgmem.cli.output import clean, one_line, place
 from kgmem.recall.wording import when
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ def cited(fact: FactView) -> Text:
     if not fact.evidence:
         return Text("")
     first = fact.evidence[0]
-    line = citation(first.root, first.path, first.line, kind=first.kind, block=first.block)
+    line = place(first.root, first.path, first.line, kind=first.kind, block=first.block)
     more = len({(e.path, e.line) for e in fact.evidence}) - 1
     return Text.assemble(line, (f" +{more}" if more else "", "dim"))
 
@@ -78,9 +78,9 @@ def cited(fact: FactView) -> Text:
 def passage_lines(console: Console, passages: Sequence[Found]) -> None:
     """Passages with their place, one or two lines each."""
     for each in passages:
-        place = citation(each.root, each.source or "", each.line, block=each.block)
+        where = place(each.root, each.source or "", each.line, block=each.block)
         head = (f"  {clean(each.heading.rsplit(' > ', 1)[-1])}", "dim") if each.heading else ""
-        console.print(Text.assemble(place, head))
+        console.print(Text.assemble(where, head))
         console.print(Text(f"  {one_line(each.text, 240)}"))
 
 

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.text import Text
 
 _CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 """Control characters and direction overrides: text from a note never steers the terminal."""
@@ -70,12 +69,6 @@ class Output:
         else:
             sys.stdout.write("".join(part if isinstance(part, str) else part[0] for part in parts).rstrip() + "\n")
 
-    @staticmethod
-    def place(root: str, path: str, line: int | None, block: str | None = None) -> tuple[str, str]:
-        """``note.md:12`` for a line of the result, as a link that opens it."""
-        uri = note_uri(root, path, block=block)
-        return clean(path if line is None else f"{path}:{line}"), f"dim link {uri}" if uri else "dim"
-
     def note(self, text: str) -> None:
         """Something worth knowing that is not the result."""
         if not self.quiet:
@@ -88,11 +81,9 @@ class Output:
             self.json({"error": {"kind": kind, "message": message, "hint": hint}})
 
 
-def citation(root: str, path: str, line: int | None, *, kind: str = "obsidian", block: str | None = None) -> Text:
-    """``note.md:12`` as a link that opens it."""
-    from rich.style import Style
-    from rich.text import Text
-
-    label = clean(path if line is None else f"{path}:{line}")
+def place(
+    root: str, path: str, line: int | None, *, kind: str = "obsidian", block: str | None = None
+) -> tuple[str, str]:
+    """``note.md:12`` with the style of a link that opens it: a part of `Output.line` or of a Rich text."""
     uri = note_uri(root, path, kind=kind, block=block)
-    return Text(label, style=Style(dim=True, link=uri or None))
+    return clean(path if line is None else f"{path}:{line}"), f"dim link {uri}" if uri else "dim"

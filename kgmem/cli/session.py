@@ -15,6 +15,7 @@ from kgmem.cli.output import Output
 
 if TYPE_CHECKING:
     from kgmem.config import Config
+    from kgmem.extraction.entities import Recognizer
     from kgmem.extraction.ontology import Ontology
     from kgmem.memory import Memory
     from kgmem.store.protocol import Store
@@ -75,7 +76,7 @@ def session(context: typer.Context) -> Session:
     return cast("Session", context.find_root().obj)
 
 
-def _recognizer(config: Config, output: Output):  # type: ignore[no-untyped-def]  # noqa: ANN202 - imported lazily
+def _recognizer(config: Config, output: Output) -> Recognizer | None:
     from kgmem.extraction.entities import Recognizer
 
     if config.nlp_model == "none":

@@ -110,11 +110,11 @@ def _show_version(console: Console, version: Version, *, named: bool, mark: str 
 def _written(evidence: Evidence) -> Text:
     from rich.text import Text
 
-    from kgmem.cli.output import citation, one_line
+    from kgmem.cli.output import one_line, place
 
-    place = citation(evidence.root, evidence.path, evidence.line, kind=evidence.kind, block=evidence.block)
+    where = place(evidence.root, evidence.path, evidence.line, kind=evidence.kind, block=evidence.block)
     gone = "" if evidence.live else "  (no longer there)"
-    return Text.assemble("    ", place, f"  “{one_line(evidence.quote, _QUOTE)}”{gone}")
+    return Text.assemble("    ", where, f"  “{one_line(evidence.quote, _QUOTE)}”{gone}")
 
 
 def _name_others(here: Session, cards: Iterable[EntityCard]) -> None:

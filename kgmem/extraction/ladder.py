@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from kgmem.extraction.ontology import Ontology, Typing
+from kgmem.extraction.ontology import Ontology, Rank, Typing
 from kgmem.extraction.proposal import Extraction, MentionProposal, Ref
 from kgmem.extraction.structure import link_ref, names_a_note, read_structure
 from kgmem.model import AliasKind
@@ -70,7 +70,7 @@ def _typed_links(index: int, block: Block, spans: Sequence[NamedSpan]) -> list[M
     types = {(span.start, span.end): span.type for span in spans}
     return [
         MentionProposal(
-            index, link_ref(link, Typing(kind, None, 5)), link.shown_start, link.shown_end, link.shown, "spacy"
+            index, link_ref(link, Typing(kind, None, Rank.GUESS)), link.shown_start, link.shown_end, link.shown, "spacy"
         )
         for link in block.links
         if link.path is None and names_a_note(link) and (kind := types.get((link.shown_start, link.shown_end)))
@@ -82,7 +82,7 @@ def _recognized(index: int, spans: Sequence[NamedSpan], taken: list[tuple[int, i
     for span in spans:
         if _free(span.start, span.end, taken):
             taken.append((span.start, span.end))
-            ref = Ref(span.surface, AliasKind.TEXT, None, Typing(span.type, None, 5))
+            ref = Ref(span.surface, AliasKind.TEXT, None, Typing(span.type, None, Rank.GUESS))
             found.append(MentionProposal(index, ref, span.start, span.end, span.surface, "spacy"))
     return found
 

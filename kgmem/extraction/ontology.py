@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from enum import IntEnum
 from fnmatch import fnmatchcase
 from importlib import resources
 from pathlib import Path
@@ -45,18 +46,40 @@ class Predicate:
         return self.phrase.replace("{s}", subject).replace("{o}", target).rstrip(".") + "."
 
 
+class Rank(IntEnum):
+    """What a type rests on, from the best evidence to none."""
+
+    SAID = 0
+    """A property of the note names it."""
+    INFOBOX = 1
+    """The note has the properties of one."""
+    TAG = 2
+    FOLDER = 3
+    """Also a daily note's name."""
+    RANGE = 4
+    """A predicate takes nothing else at that end."""
+    GUESS = 5
+    """A named-entity recognizer's."""
+    LIKELY = 6
+    """The likeliest of several that a predicate takes."""
+    NOTE = 8
+    """It has a note, and nothing says more."""
+    NONE = 9
+
+
 @dataclass(frozen=True, slots=True)
 class Typing:
-    """A type that something is said to have; `rank` 0 is the best evidence."""
+    """A type that something is said to have."""
 
     type: EntityType
     subtype: str | None
     rank: int
+    """A `Rank`, or one as the store kept it."""
 
 
-UNTYPED = Typing(EntityType.OBJECT, None, 9)
-NOTE = Typing(EntityType.OBJECT, "Note", 8)
-DAY = Typing(EntityType.EVENT, "Day", 3)
+UNTYPED = Typing(EntityType.OBJECT, None, Rank.NONE)
+NOTE = Typing(EntityType.OBJECT, "Note", Rank.NOTE)
+DAY = Typing(EntityType.EVENT, "Day", Rank.FOLDER)
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,14 +153,16 @@ class Ontology:
     def _typings(self, head: Head, folders: Iterable[str], *, daily: bool) -> Iterator[Typing]:
         keys = {plain(each.key): each for each in head.properties}
         said = [word for key in sorted(self._type_keys & keys.keys()) for word in _words(keys[key])]
-        yield from self._named_types(said, 0)
+        yield from self._named_types(said, Rank.SAID)
         if daily:
             yield DAY
-        yield from (Typing(kind, subtype, 1) for kind, subtype, needed in self._infobox if needed <= keys.keys())
-        yield from self._named_types([part for tag in head.tags for part in reversed(tag.split("/"))], 2)
-        yield from self._named_types(reversed(list(folders)), 3)
+        yield from (
+            Typing(kind, subtype, Rank.INFOBOX) for kind, subtype, needed in self._infobox if needed <= keys.keys()
+        )
+        yield from self._named_types([part for tag in head.tags for part in reversed(tag.split("/"))], Rank.TAG)
+        yield from self._named_types(reversed(list(folders)), Rank.FOLDER)
 
-    def _named_types(self, words: Iterable[str], rank: int) -> Iterator[Typing]:
+    def _named_types(self, words: Iterable[str], rank: Rank) -> Iterator[Typing]:
         yield from (Typing(*found, rank) for word in words if (found := self.type_named(word)))
 
     def type_named(self, word: str) -> tuple[EntityType, str] | None:

@@ -10,7 +10,7 @@ import re
 from dataclasses import dataclass
 
 from kgmem.extraction.dates import split_dated
-from kgmem.extraction.ontology import UNTYPED, Ontology, Predicate, Reading, Typing
+from kgmem.extraction.ontology import UNTYPED, Ontology, Predicate, Rank, Reading, Typing
 from kgmem.extraction.proposal import ClaimProposal, MentionProposal, Ref
 from kgmem.extraction.sentences import Sentences
 from kgmem.model import LINKS_TO, UNDATED, AliasKind, Basis, Bound, EntityType, Period, Problem
@@ -237,7 +237,7 @@ def _property_date(document: Document, typing: Typing) -> Bound:
 def _typing_of(reading: Reading) -> Typing:
     """The type that a predicate expects at the other end; of several the first, which is a weaker hint."""
     types = reading.predicate.domain if reading.flipped else reading.predicate.range
-    return Typing(types[0], None, 4 if len(types) == 1 else 6) if types else UNTYPED
+    return Typing(types[0], None, Rank.RANGE if len(types) == 1 else Rank.LIKELY) if types else UNTYPED
 
 
 def _takes_entities(reading: Reading) -> bool:

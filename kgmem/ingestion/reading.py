@@ -7,16 +7,13 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from kgmem.extraction.ontology import Typing
+from kgmem.extraction.ontology import Rank, Typing
 from kgmem.extraction.proposal import ClaimProposal, Extraction, Ref
 from kgmem.ingestion.plan import Work, names_of
 from kgmem.model import Alias, AliasKind, Claim, Id, Mention, Passage, identify
 from kgmem.resolution.directory import Anchor, Directory, Resolved
 from kgmem.resolution.names import name_key
 from kgmem.sources.document import Document
-
-_GUESSED = 5
-"""The rank of a type that a recognizer guesses: what a note is about is never typed by that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,7 +92,8 @@ class _People:
     def aliases(self) -> Iterator[Alias]:
         """Names that stand for themselves, and better types for what others are about."""
         for ref, who in self._who.items():
-            if who is not None and (who.anchor is None or ref.typing.rank < min(_GUESSED, who.anchor.typing.rank)):
+            # What a note is about is never typed by a recognizer's guess.
+            if who is not None and (who.anchor is None or ref.typing.rank < min(Rank.GUESS, who.anchor.typing.rank)):
                 yield self._alias(ref, who)
 
     def _alias(self, ref: Ref, who: Resolved) -> Alias:

@@ -59,11 +59,14 @@ class Answer:
                 {"source": p.source, "line": p.line, "heading": p.heading, "text": p.text, "score": round(p.score, 6)}
                 for p in self.passages
             ],
-            "neighbours": [
-                {**entity_json(n.entity), "facts": n.facts, "passages": n.passages} for n in self.neighbours
-            ],
+            "neighbours": [neighbour_json(each) for each in self.neighbours],
             "trace": None,
         }
+
+
+def neighbour_json(neighbour: Neighbour) -> dict[str, Any]:
+    """A neighbour, in the form that scripts rely on."""
+    return {**entity_json(neighbour.entity), "facts": neighbour.facts, "passages": neighbour.passages}
 
 
 def card_json(card: EntityCard) -> dict[str, Any]:

@@ -22,7 +22,7 @@ _MARGIN: Final = 0.04
 """Share of the span that is left free on each side."""
 _LEAST_MARGIN: Final = 15
 """Days that are left free at least."""
-_STUB: Final = 0.05
+_SHORTEST: Final = 0.05
 """Share of the span that shows an interval which ended nobody knows when."""
 
 
@@ -97,7 +97,7 @@ class Scale:
         """The shares at which a bar begins and ends; an end that is open lies on the edge, an unknown one close by."""
         start = 0.0 if bar.start is None else self.share(bar.start)
         if bar.past is None:
-            return start, 1.0 if bar.goes_on else min(start + _STUB, 1.0)
+            return start, 1.0 if bar.goes_on else min(start + _SHORTEST, 1.0)
         return start, max(self.share(bar.past), start)
 
     def ticks(self, most: int) -> tuple[tuple[float, str], ...]:

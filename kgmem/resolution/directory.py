@@ -11,15 +11,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 
-from kgmem.extraction.ontology import Typing
+from kgmem.extraction.ontology import Rank, Typing
 from kgmem.extraction.proposal import Ref
 from kgmem.model import AliasKind, EntityType, Id, identify
 from kgmem.resolution.names import name_key
-
-_DECLARED = 4
-"""A type of this rank or better was said by a person or a property, and must agree."""
-_GRAMMAR = 5
-"""The rank of a type that a named-entity recognizer gives; beyond it nothing vouches for a type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,14 +75,14 @@ class Directory:
             return Resolved(owner.entity, owner)
         if owners and ref.kind is AliasKind.TEXT:
             return None
-        if ref.kind is AliasKind.LINK or key in link_keys or ref.typing.rank > _GRAMMAR:
+        if ref.kind is AliasKind.LINK or key in link_keys or ref.typing.rank > Rank.GUESS:
             return Resolved(named_entity(key))
         return Resolved(named_entity(key, ref.typing.type))
 
 
 def _agree(owner: Typing, wanted: Typing) -> bool:
-    """Types clash only where both were said."""
-    return owner.type is wanted.type or owner.rank > _DECLARED or wanted.rank > _DECLARED
+    """Types clash only where a person or a property said both."""
+    return owner.type is wanted.type or owner.rank > Rank.RANGE or wanted.rank > Rank.RANGE
 
 
 def _only(owners: Sequence[Anchor]) -> Anchor | None:

@@ -1,5 +1,6 @@
+from sources.resolving import nowhere
+
 from kgmem.sources.obsidian.markdown import LONGEST, blocks, property_block
-from kgmem.sources.obsidian.syntax import nowhere
 from kgmem.sources.obsidian.text import without_comments
 
 

@@ -1,8 +1,8 @@
 import pytest
+from sources.resolving import nowhere
 
 from kgmem.sources.obsidian.inline import scan_inline
 from kgmem.sources.obsidian.links import Links
-from kgmem.sources.obsidian.syntax import nowhere
 from kgmem.sources.obsidian.text import code_ends, plain, without_comments
 
 

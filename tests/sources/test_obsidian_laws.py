@@ -4,13 +4,13 @@ from unittest import mock
 import yaml
 from hypothesis import given
 from hypothesis import strategies as st
+from sources.resolving import nowhere
 
 from kgmem.sources.document import SourceSettings
 from kgmem.sources.obsidian import Vault, frontmatter
 from kgmem.sources.obsidian.frontmatter import read_frontmatter, read_properties
 from kgmem.sources.obsidian.inline import scan_inline
 from kgmem.sources.obsidian.markdown import blocks
-from kgmem.sources.obsidian.syntax import nowhere
 from kgmem.sources.obsidian.text import plain, without_comments
 
 MARKS = "[[ ]] [ ] ( ) ` `` ``` ~~~ %% <!-- --> :: | \\| # - > * _ == $ $$ ^a ![[ ]( .md https:// ---"

@@ -22,11 +22,6 @@ _EXTERNAL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+:|//")
 _NEXT = re.compile(r"!?\[")
 
 
-def nowhere(_target: str) -> tuple[str | None, bool]:
-    """Resolve nothing: for reading names before the files of a vault are known."""
-    return None, False
-
-
 def wikilink(match: re.Match[str], resolve: Resolve) -> Link | None:
     """The link that `WIKILINK` matched, or None for one without a target such as ``[[]]``."""
     text = match.string
