@@ -169,7 +169,7 @@ class Memory:
             progress(0, total, "")
         try:
             self._take_in_all(plan.work, plan, reader, run, tell)
-            with self.store.batch():
+            with self.store.batch() as batch, run.portion(batch):
                 for source in plan.removed:
                     self._remove(source, run)
                     tell(source)
@@ -181,7 +181,7 @@ class Memory:
         self, work: Iterable[Work], plan: Plan, reader: Reader, run: Run, tell: Callable[[Source], None] | None = None
     ) -> None:
         for some in _portions(self._read_all(work, reader, run)):
-            with self.store.batch():
+            with self.store.batch() as batch, run.portion(batch):
                 for each in some:
                     self._take_in(plan, each, run)
                     if tell:
@@ -222,12 +222,14 @@ class Memory:
         work, document = each.work, each.document
         extraction = extract(document, work.typing, self.ontology, plan.lexicon, each.named)
         with self.store.writing(run.at) as transaction:
-            link_keys = self._link_keys(open_keys(extraction, plan.directory))
+            open_names = ((key, named_entity(key)) for key in open_keys(extraction, plan.directory))
+            link_keys = self.store.linked(open_names)
             reading = read(work, document, extraction, plan.directory, link_keys)
             source = work.source if work.kind == "replayed" else replace(work.source, hash=document.hash)
-            before = self.store.aliases_from(source.id)
+            current = self.store.episode(source.id)
+            before = self.store.aliases_from(source.id) if current else ()
             changes = replace(
-                self._changes(work.kind, transaction, source, document, reading),
+                self._changes(each, transaction, source, reading, current),
                 entities=self._entities(source.id, before, reading.aliases, reading.anchors),
             )
             transaction.commit(changes)
@@ -237,12 +239,11 @@ class Memory:
             run.noted(extraction.problems)
 
     def _changes(
-        self, kind: str, transaction: Transaction, source: Source, document: Document, reading: Reading
+        self, each: _Read, transaction: Transaction, source: Source, reading: Reading, current: Episode | None
     ) -> ChangeSet:
-        current = self.store.episode(source.id)
-        episode = _episode(source, document, current)
+        episode = _episode(source, each.document, current)
         revision = revise(
-            self.store.asserted(source.id),
+            self.store.asserted(source.id) if current else (),
             reading.claims,
             self.ontology.rule,
             self.store.claims_taken,
@@ -252,7 +253,7 @@ class Memory:
             seen=Bound(Moment.day(day_of(transaction.recorded_at)), Basis.OBSERVED),
         )
         return replace(
-            self._with_beliefs(kind, transaction, revision),
+            self._with_beliefs(each.work.kind, transaction, revision),
             source=source,
             episode=None if episode is current else episode,
             passages=reading.passages,
@@ -306,10 +307,6 @@ class Memory:
         concerned = {alias.entity for alias in (*before, *after)} | {anchor.entity for anchor in anchors}
         held = self.store.entities(concerned)
         return changed_entities(before, after, held, {**dict.fromkeys(losing, ()), **rest}, anchors)
-
-    def _link_keys(self, keys: Iterable[str]) -> frozenset[str]:
-        """Of some names that no note owns, those that some source links to."""
-        return frozenset(key for key, namings in self.store.namings(keys).items() if _is_linked(namings))
 
     def _unsettled(self, plan: Plan, reader: Reader, run: Run) -> list[Work]:
         """Sources to read again: a name was taken from the text alone, and meanwhile others (no longer) link to it.

@@ -10,15 +10,14 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from heapq import heappop, heappush
+from typing import NamedTuple
 
 from kgmem.beliefs.spans import Span
 from kgmem.model import ALWAYS, FOREVER, UNKNOWN, Basis, Bound, Claim, Id
 
 
-@dataclass(frozen=True, slots=True)
-class Held:
+class Held(NamedTuple):
     """A span that holds, and the claims that dispute it."""
 
     span: Span
@@ -59,7 +58,7 @@ def _end_at_next(spans: Sequence[Span]) -> list[Span]:
         if after is not None and after.target != span.target:
             following = after
         if span.past == FOREVER and following is not None:
-            ended.append(replace(span, past=following.start, end=following.begin))
+            ended.append(span.until(following.start, following.begin))
         else:
             ended.append(span)
         after = span
@@ -67,9 +66,12 @@ def _end_at_next(spans: Sequence[Span]) -> list[Span]:
 
 
 def _sweep(spans: Sequence[Span]) -> list[Span]:
-    """Cut overlapping spans so that at each instant only the one with the latest start remains."""
+    """Cut overlapping spans so that at each instant only the one with the latest start remains.
+
+    `spans` are in order of their rank.
+    """
     edges = sorted({edge for span in spans for edge in (span.start, span.past)})
-    waiting = list(enumerate(sorted(spans, key=lambda span: span.rank)))[::-1]
+    waiting = list(enumerate(spans))[::-1]
     running: list[tuple[int, Span]] = []
     pieces: list[Span] = []
     for at, until in itertools.pairwise(edges):
@@ -84,8 +86,10 @@ def _sweep(spans: Sequence[Span]) -> list[Span]:
 
 
 def _piece(span: Span, at: int, until: int) -> Span:
+    if (at, until) == (span.start, span.past):
+        return span
     begin = span.begin if at == span.start else UNKNOWN
-    return replace(span, start=at, past=until, begin=begin, end=span.end if until == span.past else UNKNOWN)
+    return Span(span.target, at, until, begin, span.end if until == span.past else UNKNOWN, span.claims)
 
 
 def _assemble(pieces: Sequence[Span], winners: Sequence[Span], beaten: Sequence[Span]) -> list[Held]:
@@ -95,7 +99,7 @@ def _assemble(pieces: Sequence[Span], winners: Sequence[Span], beaten: Sequence[
     for piece in pieces:
         last = joined[-1] if joined else None
         if last and last.target == piece.target and last.past == piece.start and not _is_gap(last, piece):
-            joined[-1] = replace(last, past=piece.past, end=piece.end)
+            joined[-1] = last.until(piece.past, piece.end)
             own[-1].extend(piece.claims)
         else:
             joined.append(piece)
@@ -108,10 +112,10 @@ def _assemble(pieces: Sequence[Span], winners: Sequence[Span], beaten: Sequence[
         if index is None:
             rivals[_at(span.start, starts)].extend(span.claims)
         else:
-            own[index].extend(span.claims)
+            own[index] += [claim for claim in span.claims if claim not in own[index][-1:]]
     for span in beaten:
         rivals[_at(span.start, starts)].extend(span.claims)
-    return [Held(replace(span, claims=tuple(own[at])), tuple(rivals[at])) for at, span in enumerate(joined)]
+    return [Held(span.resting_on(own[at]), tuple(rivals[at])) for at, span in enumerate(joined)]
 
 
 def _at(instant: int, starts: Sequence[int]) -> int:
@@ -136,7 +140,7 @@ def _is_gap(last: Span, piece: Span) -> bool:
 def _name_end(span: Span, after: Span | None) -> Span:
     """An end where another value's start cut the span is shown as that start was given."""
     if span.past != FOREVER and span.end.moment is None and after and after.start == span.past:
-        return replace(span, end=after.begin)
+        return span.until(span.past, after.begin)
     return span
 
 
@@ -161,7 +165,7 @@ def _place_undated(held: list[Held], undated: Sequence[Claim]) -> list[Held]:
         else:
             support[index].append(claim)
     return [
-        Held(replace(each.span, claims=(*each.span.claims, *more)), (*each.rivals, *others))
+        Held(each.span.resting_on((*each.span.claims, *more)), (*each.rivals, *others))
         for each, more, others in zip(held, support, rivals, strict=True)
     ]
 
@@ -179,6 +183,6 @@ def _follow(held: list[Held], latest: Claim) -> list[Held]:
         begin = said if said.moment and said.moment.first == start else UNKNOWN
         return [*held, Held(Span(latest.target or "", start, FOREVER, begin, UNKNOWN, ()))]
     if last.begin.basis is Basis.NOTE and said.moment and said.moment.first > last.start:
-        closed = replace(held[-1], span=replace(last, past=said.moment.first, end=said))
+        closed = Held(last.until(said.moment.first, said), held[-1].rivals)
         return [*held[:-1], closed, Held(Span(latest.target or "", closed.span.past, FOREVER, said, UNKNOWN, ()))]
     return held

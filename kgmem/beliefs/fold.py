@@ -15,13 +15,13 @@ stated start, follows a closed interval, and follows what an older note merely n
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import groupby
 
 from kgmem.beliefs.contest import Held, contest
 from kgmem.beliefs.slots import Rule
 from kgmem.beliefs.spans import Span, cut, is_undated, join, span_of
-from kgmem.model import ALWAYS, FOREVER, UNKNOWN, Claim, ClaimKind, Id, Period
+from kgmem.model import ALWAYS, FOREVER, UNDATED, UNKNOWN, Claim, ClaimKind, Id, Period
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,22 +54,36 @@ def believe(claims: Iterable[Claim], rule: Rule) -> tuple[Belief, ...]:
     sound = sorted((claim for claim in claims if not claim.valid.empty), key=lambda claim: claim.id)
     if len(sound) == 1 and sound[0].kind is ClaimKind.HOLDS:
         return _alone(sound[0])
-    holding = [claim for claim in sound if claim.kind is ClaimKind.HOLDS and claim.target is not None]
-    undated = [claim for claim in holding if is_undated(claim)]
-    dated = [span for claim in holding if not is_undated(claim) for span in span_of(claim)]
-    spans = cut(dated, [claim for claim in sound if claim.kind is ClaimKind.ENDS])
-    held = contest(spans, undated) if rule.single else _gather(spans, undated)
-    beliefs = (_belief(each) for each in held)
+    endings: list[Claim] = []
+    undated: list[Claim] = []
+    dated: list[Span] = []
+    for claim in sound:
+        if claim.kind is ClaimKind.ENDS:
+            endings.append(claim)
+        elif is_undated(claim):
+            undated.append(claim)
+        elif span := span_of(claim):
+            dated.append(span)
+    spans = cut(dated, endings)
+    if rule.single:
+        return tuple(map(_belief, contest(spans, undated)))
+    beliefs = map(_belief, _gather(spans, undated))
     return tuple(sorted(beliefs, key=lambda belief: (belief.holds_from, belief.object or "", belief.value or "")))
 
 
 def _alone(claim: Claim) -> tuple[Belief, ...]:
-    """What the only claim of a slot comes to: most slots have no other."""
+    """What the only claim of a slot comes to: most slots have no other, so it is spelled out."""
     if claim.target is None:
         return ()
-    if is_undated(claim):
-        return (_belief(Held(Span(claim.target, ALWAYS, FOREVER, UNKNOWN, UNKNOWN, (claim,)))),)
-    return tuple(_belief(Held(span)) for span in span_of(claim))
+    start, past, valid = ALWAYS, FOREVER, UNDATED
+    if not is_undated(claim):
+        span = span_of(claim)
+        if span is None:
+            return ()
+        start, past, valid = span.start, span.past, Period(span.begin, span.end)
+    return (
+        Belief(claim.object, claim.value, valid, start, past, claim.statement, claim.confidence, (claim.id,)),
+    )  # fmt: skip
 
 
 def _gather(spans: Iterable[Span], undated: Sequence[Claim]) -> list[Held]:
@@ -81,7 +95,7 @@ def _gather(spans: Iterable[Span], undated: Sequence[Claim]) -> list[Held]:
         own = joined.setdefault(target, [])
         if not own:
             own.append(Span(target, ALWAYS, FOREVER, UNKNOWN, UNKNOWN, ()))
-        own[-1] = replace(own[-1], claims=(*own[-1].claims, *claims))
+        own[-1] = own[-1].resting_on((*own[-1].claims, *claims))
     return [Held(span) for own in joined.values() for span in own]
 
 
@@ -93,17 +107,19 @@ def _of(claim: Claim) -> str:
     return claim.target or ""
 
 
+def _telling(claim: Claim) -> tuple[bool, float, bool, Id]:
+    """Which claim of an interval words it."""
+    return claim.kind is ClaimKind.HOLDS, claim.confidence, claim.valid.start.moment is not None, claim.id
+
+
 def _belief(held: Held) -> Belief:
     span = held.span
-    voice = max(
-        (claim for claim in span.claims),
-        key=lambda claim: (
-            claim.kind is ClaimKind.HOLDS,
-            claim.confidence,
-            claim.valid.start.moment is not None,
-            claim.id,
-        ),
-    )
+    voice, confidence = span.claims[0], span.claims[0].confidence
+    evidence: tuple[Id, ...] = (voice.id,)
+    if len(span.claims) > 1:
+        voice = max(span.claims, key=_telling)
+        confidence = max(claim.confidence for claim in span.claims)
+        evidence = tuple(sorted({claim.id for claim in span.claims}))
     return Belief(
         object=voice.object,
         value=voice.value,
@@ -111,7 +127,7 @@ def _belief(held: Held) -> Belief:
         holds_from=span.start,
         holds_to=span.past,
         statement=voice.statement,
-        confidence=max(claim.confidence for claim in span.claims),
-        evidence=tuple(sorted({claim.id for claim in span.claims})),
-        rivals=tuple(sorted({claim.id for claim in held.rivals})),
+        confidence=confidence,
+        evidence=evidence,
+        rivals=tuple(sorted({claim.id for claim in held.rivals})) if held.rivals else (),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 from kgmem.model import ALWAYS, FOREVER, UNKNOWN, Basis, Bound, Claim, Id
 
@@ -13,9 +13,11 @@ _DATING = frozenset({Basis.NOTE, Basis.OBSERVED})
 """Bases on which a claim that states no date starts at the date it was said."""
 
 
-@dataclass(frozen=True, slots=True)
-class Span:
-    """World seconds ``[start, past)`` that claims of one value cover, with both ends as they were given."""
+class Span(NamedTuple):
+    """World seconds ``[start, past)`` that claims of one value cover, with both ends as they were given.
+
+    A tuple, for a fold makes three for each claim.
+    """
 
     target: str
     start: int
@@ -27,8 +29,20 @@ class Span:
     @property
     def rank(self) -> tuple[int, int, Id]:
         """Which of two spans wins an instant that both cover: the later start, then the later recorded."""
-        recorded, claim = max((claim.recorded_at, claim.id) for claim in self.claims)
-        return self.start, recorded, claim
+        last = self.claims[0]
+        for claim in self.claims:
+            if (claim.recorded_at, claim.id) > (last.recorded_at, last.id):
+                last = claim
+        return self.start, last.recorded_at, last.id
+
+    def until(self, past: int, end: Bound) -> Span:
+        """The same, with another end."""
+        return Span(self.target, self.start, past, self.begin, end, self.claims)
+
+    def resting_on(self, claims: Iterable[Claim]) -> Span:
+        """The same, on other claims."""
+        own = tuple(claims)
+        return self if own == self.claims else Span(self.target, self.start, self.past, self.begin, self.end, own)
 
 
 def is_undated(claim: Claim) -> bool:
@@ -37,8 +51,8 @@ def is_undated(claim: Claim) -> bool:
     return dated is None and (claim.said.basis not in _DATING or claim.said.moment is None)
 
 
-def span_of(claim: Claim) -> Iterable[Span]:
-    """The world time that a dated HOLDS claim covers by itself; none if that is empty."""
+def span_of(claim: Claim) -> Span | None:
+    """The world time that a dated HOLDS claim covers by itself; None if that is empty."""
     begin, end = claim.valid.start, claim.valid.end
     if begin.moment is None and end.moment is None and claim.said.basis in _DATING:
         begin = claim.said
@@ -46,8 +60,7 @@ def span_of(claim: Claim) -> Iterable[Span]:
     past = FOREVER if end.moment is None else end.moment.past
     if claim.replaced and claim.replaced.moment and claim.replaced.moment.first < past:
         end, past = claim.replaced, claim.replaced.moment.first
-    if start < past:
-        yield Span(claim.target or "", start, past, begin, end, (claim,))
+    return Span(claim.target or "", start, past, begin, end, (claim,)) if start < past else None
 
 
 def cut(spans: Iterable[Span], endings: Iterable[Claim]) -> list[Span]:
@@ -55,6 +68,9 @@ def cut(spans: Iterable[Span], endings: Iterable[Claim]) -> list[Span]:
 
     An ending of a named value with nothing to cut still tells that the value held until then.
     """
+    endings = tuple(endings)
+    if not endings:
+        return list(spans)
     by_target: dict[str, list[Span]] = defaultdict(list)
     for span in spans:
         by_target[span.target].append(span)
@@ -79,7 +95,7 @@ def _cut_one(target: str, spans: Sequence[Span], endings: Sequence[Claim]) -> li
         if span.past == FOREVER and index < len(ends) and places[index] < FOREVER:
             place, bound, claim = ends[index]
             used.add(claim.id)
-            done.append(replace(span, past=place, end=bound, claims=(*span.claims, claim)))
+            done.append(span.until(place, bound).resting_on((*span.claims, claim)))
         else:
             done.append(span)
     for place, bound, claim in ends:
@@ -106,8 +122,8 @@ def join(spans: Iterable[Span]) -> list[Span]:
         if last and (span.start < last.past or (span.start == last.past and last.end.basis is not Basis.STATED)):
             claims[-1].extend(span.claims)
             if span.past > last.past:
-                joined[-1] = replace(last, past=span.past, end=span.end)
+                joined[-1] = last.until(span.past, span.end)
         else:
             joined.append(span)
             claims.append(list(span.claims))
-    return [replace(span, claims=tuple(own)) for span, own in zip(joined, claims, strict=True)]
+    return [span.resting_on(own) for span, own in zip(joined, claims, strict=True)]

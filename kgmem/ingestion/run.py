@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 from kgmem.ingestion.plan import Plan, Work
 from kgmem.model import Alias, AliasKind, Counts, Instant, Problem, Report
 from kgmem.sources.document import Document, Scan
 from kgmem.store.changes import ChangeSet
+from kgmem.store.protocol import Batch
 
 
 class Run:
@@ -20,10 +22,19 @@ class Run:
         self._scan = scan
         self._problems: list[Problem] = list(scan.problems)
         self._counts: Counter[str] = Counter()
-        self._opened = self._closed = self._aliases = self._links = self._unresolved = 0
         self.interrupted = False
         self.link_keys: set[str] = set()
         """Names that a note began or ceased to link to, and that no note owns."""
+
+    @contextmanager
+    def portion(self, batch: Batch) -> Iterator[None]:
+        """Count what is done inside only if the batch is kept."""
+        before = self._counts.copy()
+        try:
+            yield
+        finally:
+            if not batch.kept:
+                self._counts = before
 
     def problem(self, path: str, kind: str, message: str, hint: str = "") -> None:
         """Something that could not be read."""
@@ -36,11 +47,11 @@ class Run:
             return
         from kgmem.extraction.structure import names_a_note
 
-        self._counts[work.kind] += 1
-        self._aliases += len(document.head.aliases)
         links = [link for block in document.blocks for link in block.links if names_a_note(link)]
-        self._links += len(links)
-        self._unresolved += sum(link.path is None for link in links)
+        self._counts[work.kind] += 1
+        self._counts["aliases"] += len(document.head.aliases)
+        self._counts["links"] += len(links)
+        self._counts["unresolved"] += sum(link.path is None for link in links)
 
     def noted(self, problems: Iterable[Problem]) -> None:
         """Problems of a source that was read all the same."""
@@ -57,8 +68,8 @@ class Run:
         self._count_facts(changes)
 
     def _count_facts(self, changes: ChangeSet) -> None:
-        self._opened += len(changes.opened)
-        self._closed += len(changes.closed)
+        self._counts["opened"] += len(changes.opened)
+        self._counts["closed"] += len(changes.closed)
 
     def report(self, plan: Plan | None, notes: int) -> Report:
         """The outcome; without a plan, what would be done."""
@@ -77,11 +88,11 @@ class Run:
                 unchanged=scan.unchanged + len(scan.touched),
             ),
             notes=notes,
-            aliases=self._aliases,
-            links=self._links,
-            unresolved_links=self._unresolved,
+            aliases=self._counts["aliases"],
+            links=self._counts["links"],
+            unresolved_links=self._counts["unresolved"],
             problems=tuple(sorted(set(self._problems), key=lambda p: (p.path, p.line, p.kind, p.message))),
-            facts_opened=self._opened,
-            facts_closed=self._closed,
+            facts_opened=self._counts["opened"],
+            facts_closed=self._counts["closed"],
             interrupted=self.interrupted,
         )

@@ -174,6 +174,14 @@ class Stats:
     url: str = ""
 
 
+@dataclass(slots=True)
+class Batch:
+    """Transactions that were written together."""
+
+    kept: bool = True
+    """False once they were taken back."""
+
+
 class Transaction(Protocol):
     """The writer's side. Reads through the store inside it see its group locked and current."""
 
@@ -210,11 +218,12 @@ class Store(Protocol):
             kgmem.errors.UserError: the clock was set, or `at` lies, before the last recorded instant.
         """
 
-    def batch(self) -> AbstractContextManager[None]:
+    def batch(self) -> AbstractContextManager[Batch]:
         """Make many transactions cheaper where the store can; each is still whole or not there at all.
 
         Inside, the writer's lock may be kept from the first transaction on, and what they wrote become visible to
-        others and safe from a crash only when the block is left, however it is left. So a batch is to be short.
+        others and safe from a crash only when the block is left, however it is left. If one of them is broken off
+        while it writes, all may be taken back: `Batch.kept` tells. So a batch is to be short.
         """
 
     # -- sources and texts
@@ -259,6 +268,9 @@ class Store(Protocol):
 
     def namings(self, keys: Iterable[str]) -> Mapping[str, tuple[Naming, ...]]:
         """Live aliases by key, each with its entity."""
+
+    def linked(self, names: Iterable[tuple[str, Id]]) -> frozenset[str]:
+        """Of (key, entity) pairs, the keys under which a link of a live source means that entity."""
 
     def anchors(self) -> Iterator[Naming]:
         """Every live title and alias of an entity that a source is about: the names known for sure."""

@@ -56,6 +56,13 @@ def test_namings_are_by_key_with_their_entity(store, commit):
     assert [each.alias for each in found["paris"]] == [alias(LOG_MD, PARIS, kind=AliasKind.LINK)]
 
 
+def test_names_that_a_link_gives(store, commit):
+    commit(store, FIRST, SECOND)
+    assert store.linked([("mimi", MIRA.id), ("paris", PARIS.id), ("paris", MIRA.id), ("nobody", PARIS.id)]) == {"paris"}
+    commit(store, ChangeSet("remove", removed=LOG_MD.id))
+    assert store.linked([("paris", PARIS.id)]) == frozenset()
+
+
 def test_two_entities_may_have_one_name(store, commit):
     other = replace(MIRA, id=identify("Mira the cat"), name="Mira the cat")
     commit(store, FIRST, replace(SECOND, entities=(other,), aliases=(alias(LOG_MD, other, "Mira"),)))

@@ -110,6 +110,22 @@ def test_a_batch_is_many_transactions(store, commit):
     assert list(store.sources()) == [MIRA_MD]
 
 
+def test_a_transaction_that_breaks_off_takes_no_half_of_a_batch_with_it(store, commit):
+    def broken_off():
+        with store.batch() as batch:
+            batches.append(batch)
+            commit(store, FIRST)
+            commit(store, replace(SECOND, mentions=(replace(SECOND.mentions[0], passage=identify("nowhere")),)))
+
+    batches = []
+    with pytest.raises(InvariantError, match="passage"):
+        broken_off()
+    assert [source.path for source in store.sources()] == ([MIRA_MD.path] if batches[0].kept else [])
+    assert bool(rows(store, "passage")) == batches[0].kept
+    commit(store, FIRST, SECOND)
+    assert len(list(store.sources())) == 2
+
+
 def test_recorded_time_is_the_clocks(place, commit):
     noon = to_instant(NOON)
     assert commit(place.at(0), FIRST) == noon

@@ -104,19 +104,6 @@ def transaction(connection: apsw.Connection, mode: str = "IMMEDIATE") -> Iterato
 
 
 @contextmanager
-def savepoint(connection: apsw.Connection) -> Iterator[None]:
-    """A savepoint named ``unit`` around a block: what it wrote is kept at its end, or taken back."""
-    connection.execute("SAVEPOINT unit")
-    done = False
-    try:
-        yield
-        done = True
-    finally:
-        if connection.in_transaction:
-            connection.execute("RELEASE unit" if done else "ROLLBACK TO unit; RELEASE unit")
-
-
-@contextmanager
 def translated(path: Path) -> Iterator[None]:
     """Turn what apsw raises into errors of ours.
 

@@ -34,6 +34,16 @@ def namings(handle: Handle, keys: Iterable[str]) -> dict[str, tuple[Naming, ...]
     return {key: tuple(each) for key, each in found.items()}
 
 
+def linked(handle: Handle, names: Iterable[tuple[str, Id]]) -> frozenset[str]:
+    """See `kgmem.store.protocol.Store.linked`."""
+    rows = handle.each(
+        "SELECT a.key FROM entity e CROSS JOIN alias a ON a.grp = e.grp AND a.key = ? AND a.entity = e.nr"
+        " WHERE e.grp = ? AND e.id = ? AND a.kind = ? LIMIT 1",
+        [(key, handle.grp, seek_id(entity), AliasKind.LINK) for key, entity in names],
+    )
+    return frozenset(key for (key,) in rows)
+
+
 def anchors(handle: Handle) -> Iterator[Naming]:
     """See `kgmem.store.protocol.Store.anchors`."""
     rows = handle.rows(

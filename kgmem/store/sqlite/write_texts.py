@@ -134,7 +134,8 @@ def put_episode(handle: Handle, source: Kept, episode: Episode, at: Instant) -> 
     else:
         raise InvariantError(f"the episode {episode.id} is kept with another source or text")
     if (nr, occurred) != source.current:
-        _close(handle, "source_episode", source.nr, at)
+        if source.current[0] is not None:
+            _close(handle, "source_episode", source.nr, at)
         handle.run(
             "INSERT INTO source_episode (source, recorded_at, episode, occurred) VALUES (?, ?, ?, ?)",
             [(source.nr, at, nr, occurred)],
@@ -154,7 +155,8 @@ def put_passages(handle: Handle, source: Kept, episode: int, passages: Sequence[
     touched = _bury(handle, [nr for packed, nr in live.items() if packed not in wanted])
     born = {packed: passage for packed, passage in wanted.items() if packed not in live}
     last = handle.first("SELECT max(nr) FROM passage")[0] or 0
-    numbers = live | _bear(handle, source.nr, born)
+    _bear(handle, source.nr, born)
+    numbers = _live(handle, source.nr) if born else live
     touched |= _mentioned(handle, [nr for nr in numbers.values() if nr <= last])
     _index(handle, source.title, [(numbers[packed], passage.text, passage.heading) for packed, passage in born.items()])
     _place(handle, episode, [(numbers[packed], passage) for packed, passage in in_order])
@@ -204,14 +206,13 @@ def _live(handle: Handle, source: int) -> dict[int, int]:
     return dict(handle.rows("SELECT id, nr FROM passage WHERE grp = ? AND live = 1 AND source = ?", handle.grp, source))
 
 
-def _bear(handle: Handle, source: int, passages: Mapping[int, Passage]) -> dict[int, int]:
-    """Write live passages; one that stood in the source before comes back to life. Gives numbers by packed id."""
-    rows = handle.each(
+def _bear(handle: Handle, source: int, passages: Mapping[int, Passage]) -> None:
+    """Write live passages; one that stood in the source before comes back to life."""
+    handle.run(
         "INSERT INTO passage (grp, id, source, live, kind, heading, block, text) VALUES (?, ?, ?, 1, ?, ?, ?, ?)"
-        " ON CONFLICT (grp, id) DO UPDATE SET live = 1 RETURNING id, nr",
+        " ON CONFLICT (grp, id) DO UPDATE SET live = 1",
         [(handle.grp, packed, source, p.kind, p.heading, p.block, p.text) for packed, p in passages.items()],
     )
-    return dict(rows)
 
 
 def _bury(handle: Handle, numbers: Iterable[int]) -> set[int]:
