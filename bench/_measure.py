@@ -39,10 +39,13 @@ class Spent:
 def run(*arguments: str | Path) -> Spent:
     """Run Python with these arguments at the root of the project, with none of the user's own settings.
 
+    Those of Python neither: one that forbids it to keep compiled modules would have every start compile the program
+    anew, as no installed program does.
+
     Raises:
         RuntimeError: it failed; the message is what it said.
     """
-    environment = {name: value for name, value in os.environ.items() if not name.startswith("KGMEM_")}
+    environment = {name: value for name, value in os.environ.items() if not name.startswith(("KGMEM_", "PYTHON"))}
     began = time.perf_counter()
     process = subprocess.Popen(
         [sys.executable, *map(str, arguments)], cwd=ROOT, env=environment, stdout=subprocess.PIPE, text=True

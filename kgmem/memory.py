@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import count
 from pathlib import Path
 from time import monotonic
@@ -79,11 +80,24 @@ class _Read:
 class Memory:
     """One group's memory: a store, and the ontology that gives its claims meaning."""
 
-    def __init__(self, store: Store, ontology: Ontology, recognizer: Recognizer | None = None) -> None:
-        """Args: `recognizer` finds named entities that no note is about; without it, structure and known names."""
+    def __init__(
+        self, store: Store, ontology: Ontology | Callable[[], Ontology], recognizer: Recognizer | None = None
+    ) -> None:
+        """Put a memory together.
+
+        Args:
+            store: where it is kept.
+            ontology: or what loads it, when something is read: an ingest that finds nothing new needs none.
+            recognizer: finds named entities that no note is about; without it, structure and known names.
+        """
         self.store = store
-        self.ontology = ontology
+        self._ontology = ontology
         self._recognizer = recognizer
+
+    @cached_property
+    def ontology(self) -> Ontology:
+        """What keys, headings and types mean."""
+        return self._ontology() if callable(self._ontology) else self._ontology
 
     def ingest(
         self,
@@ -111,7 +125,7 @@ class Memory:
                 that is in the memory, or something was recorded after `at`; nothing was changed.
         """
         _refuse_overlap(reader.root, (root for _, root, _ in self.store.roots()))
-        planner = Planner(self.store, self.ontology, reader.root, reader.kind)
+        planner = Planner(self.store, lambda: self.ontology, reader.root, reader.kind)
         seen = planner.seen()
         scan = reader.scan(seen)
         _guard(scan, len(seen), confirm)
@@ -313,6 +327,8 @@ class Memory:
 
         Without this, who a name means would depend on which source came first.
         """
+        if not run.link_keys:
+            return []
         sources = {source.id: source for source in self.store.sources(reader.root)}
         namings = self.store.namings({key for key in run.link_keys if not plan.directory.owns(key)})
         again = {

@@ -12,7 +12,6 @@ Two kinds of time run through everything and never mix:
 from __future__ import annotations
 
 import calendar
-import hashlib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -40,7 +39,7 @@ LINKS_TO: Final = "LINKS_TO"
 
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY: Final = 86_400
-_ISO = re.compile(
+_ISO: Final = (
     r"(?P<year>\d{4})(?:-(?P<month>\d{2})(?:-(?P<day>\d{2})"
     r"(?:[T ](?P<hour>\d{2}):(?P<minute>\d{2})(?::(?P<second>\d{2})(?:[.,]\d+)?)?"
     r"\s?(?P<zone>Z|[+-]\d{2}(?::?\d{2})?)?)?)?)?"
@@ -49,6 +48,8 @@ _ISO = re.compile(
 
 def identify(*parts: object) -> Id:
     """The id of what these parts name: the same parts, the same id, on every machine."""
+    import hashlib  # here: what only reads needs no ids made, and it brings all of OpenSSL
+
     text = "\x1f".join("" if part is None else str(part) for part in parts)
     return hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).hexdigest()
 
@@ -131,7 +132,7 @@ class Moment:
         Raises:
             ValueError: it is not such a date, or no such day exists.
         """
-        match = _ISO.fullmatch(text.strip())
+        match = re.fullmatch(_ISO, text.strip())
         if not match:
             raise ValueError(f"not an ISO date: {text!r}")
         year, month, day = match["year"], match["month"], match["day"]
@@ -193,6 +194,8 @@ class ClaimKind(StrEnum):
 
     HOLDS = "holds"
     ENDS = "ends"
+    YIELDS = "yields"
+    """It ended if it held, and nobody says that it did: who hates a dish may never have loved it."""
 
 
 @dataclass(frozen=True, slots=True)

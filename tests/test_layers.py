@@ -103,6 +103,25 @@ def test_a_command_imports_only_what_its_path_needs(arguments, unwanted, tmp_pat
     assert not unwanted & set(done.stderr.splitlines()[-1].split())
 
 
+def test_an_ingest_that_finds_nothing_new_imports_nothing_to_read_notes_with(tmp_path):
+    vault = tmp_path / "vault"
+    vault.mkdir()
+    (vault / "Mira.md").write_text("---\ntags: person\n---\nShe likes [[Wine]].\n", encoding="utf-8")
+    program = (
+        "import sys; from kgmem.cli.app import run; run(sys.argv[1:]); "
+        "print(*sorted({name.split('.')[0] for name in sys.modules}), file=sys.stderr)"
+    )
+    store = ["--store", f"sqlite:///{tmp_path / 'memory.db'}"]
+    ingest = [sys.executable, "-c", program, *store, "ingest", str(vault), "--no-nlp"]
+    first, second = (
+        subprocess.run(ingest, capture_output=True, text=True, check=True).stderr.splitlines()[-1].split()
+        for _ in range(2)
+    )
+    heavy = {"yaml", "frontmatter", "markdown_it", "ahocorasick"}
+    assert heavy <= set(first)
+    assert not {*heavy, "pathspec", "rich"} & set(second)
+
+
 def test_nothing_catches_everything():
     broad = [
         f"{file.relative_to(PACKAGE)}:{node.lineno}"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from kgmem.recall.answer import Answer
     from kgmem.recall.facts import FactView
     from kgmem.recall.search import Found
-    from kgmem.store.protocol import Scope
+    from kgmem.store.protocol import EntityCard, Scope, Store
 
 AsOf = Annotated[str | None, typer.Option(metavar="DATE", help="What was true then.", show_default=False)]
 KnownAt = Annotated[str | None, typer.Option(metavar="DATE", help="What was believed then.", show_default=False)]
@@ -47,7 +47,10 @@ class Times:
 
     def split(self, facts: Iterable[FactView]) -> tuple[list[FactView], list[FactView]]:
         """(what holds then, what does not any more or not yet)."""
-        at = self.valid or (self.now, self.now + 1)
+        from kgmem.recall.times import current_second
+
+        now = current_second(self.now, self.known)
+        at = self.valid or (now, now + 1)
         holding: list[FactView] = []
         past: list[FactView] = []
         for fact in facts:
@@ -63,6 +66,32 @@ def times(here: Session, as_of: str | None, known_at: str | None) -> Times:
     return Times(world_now(clock), world_period(as_of, today(clock)), recorded_instant(known_at, today(clock)))
 
 
+def cards_then(store: Store, name: str, at: Times) -> tuple[EntityCard, ...]:
+    """The entities of a name, best first, as notes told of them at a time; also former ones, if it is about the past.
+
+    Raises:
+        NotFoundError: nothing has that name.
+    """
+    from kgmem.recall.history import find_ever
+    from kgmem.recall.names import cards_of, find_entity
+
+    cards = find_entity(store, name) if at.known is None else find_ever(store, name)
+    if at.as_of is None and at.known is None:
+        return cards
+    then = cards_of(store, [card.entity.id for card in cards], valid=at.valid, known=at.known)
+    return tuple(sorted(then, key=lambda card: not card.mentions))
+
+
+def times_asked(
+    here: Session, as_of: str | None, known_at: str | None
+) -> tuple[tuple[int, int] | None, Instant | None]:
+    """(world seconds, recorded instant) that a command may be asked for; nothing is imported for a question of now."""
+    if as_of is None and known_at is None:
+        return None, None
+    at = times(here, as_of, known_at)
+    return at.valid, at.known
+
+
 def ask(
     context: typer.Context,
     question: Annotated[str, typer.Argument(help="In your own words.")],
@@ -73,7 +102,9 @@ def ask(
 ) -> None:
     """Answer a question from your notes, with dates, and the note and line of everything.
 
-    kgmem ask "what do I know about Mira"
+    A date in the question counts like --as-of; in "what did I know about" like --known-at.
+
+    kgmem ask "where did Mira live in 2019"
     """
     from kgmem.recall.answer import ask as answer_question
 
@@ -83,7 +114,8 @@ def ask(
     at = times(here, as_of, known_at)
     with here.reading() as store:
         answer = answer_question(store, question, now=at.now, limit=limit, as_of=at.as_of, known=at.known)
-    answer = replace(answer, as_of=as_of, known_at=known_at)
+    at = replace(at, as_of=answer.period)
+    answer = replace(answer, as_of=as_of or answer.as_of, known_at=known_at or answer.known_at)
     if here.output.as_json:
         here.output.json(answer.as_json())
     else:
@@ -91,28 +123,26 @@ def ask(
 
 
 def _show(here: Session, answer: Answer, at: Times) -> None:
-    from rich.text import Text
-
     from kgmem.cli import lines
     from kgmem.cli.output import clean
 
-    console = here.output.console()
+    output = here.output
     if answer.text:
-        console.print(Text(clean(answer.text), "bold"))
+        output.line((clean(answer.text), "bold"))
     for card in answer.entities[:3]:
-        console.print(lines.entity_line(card))
+        output.line(*lines.entity_line(card))
     focus = answer.entities[0].entity.id if answer.entities else None
     for title, facts in zip(("Facts", "Other times"), at.split(answer.facts), strict=True):
         if facts:
-            lines.heading(console, title)
-            console.print(lines.fact_table(facts, focus))
+            lines.heading(output, title)
+            output.table(lines.fact_rows(facts, focus))
     if answer.passages:
-        lines.heading(console, "From your notes")
-        lines.passage_lines(console, answer.passages)
+        lines.heading(output, "From your notes")
+        lines.passage_lines(output, answer.passages)
     if answer.neighbours:
         note = lines.shown_of(len(answer.neighbours), answer.neighbours_total)
-        lines.heading(console, "Neighbours", note)
-        console.print(lines.neighbour_line(answer.neighbours))
+        lines.heading(output, "Neighbours", note)
+        output.line(lines.neighbour_line(answer.neighbours))
 
 
 def search(
@@ -122,9 +152,13 @@ def search(
     scopes: Annotated[
         str, typer.Option("--in", metavar="SCOPES", help="facts, entities, episodes; separated by commas.")
     ] = "facts,entities,episodes",
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
     limit: Limit = 20,
 ) -> None:
     """Find facts, entities and passages by their words, best first.
+
+    With --as-of what your notes said up to then; with --known-at what they said as they were then.
 
     kgmem search "wine cellar" --in episodes
     """
@@ -132,10 +166,11 @@ def search(
 
     here = session(context)
     wanted = _scopes(scopes)
+    valid, known = times_asked(here, as_of, known_at)
     with here.reading() as store:
-        hits = find(store, terms, wanted, limit)
+        hits = find(store, terms, wanted, limit, valid=valid, known=known)
     if here.output.as_json:
-        here.output.json({"hits": [hit.as_json() for hit in hits]})
+        here.output.json({"as_of": as_of, "known_at": known_at, "hits": [hit.as_json() for hit in hits]})
     else:
         _show_hits(here, hits)
 

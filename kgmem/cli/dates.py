@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, datetime
 from typing import TYPE_CHECKING
 
 from kgmem.errors import UserError
@@ -14,7 +14,7 @@ _HINT = "write it like 2024, 2024-03, 2024-03-07, or in words: last March"
 
 
 def world_period(text: str | None, today: date) -> Period | None:
-    """The period that `--as-of` asks about: all of a year for a year.
+    """The period that `--as-of` asks about: all of a year for a year, and open where it says since or until.
 
     Raises:
         UserError: it is no date.
@@ -24,6 +24,11 @@ def world_period(text: str | None, today: date) -> Period | None:
     from kgmem.extraction.dates import read_period
 
     period = read_period(text, today)
+    if period is None:
+        from kgmem.extraction.dates.foreign import read_foreign_period
+        from kgmem.recall.times import LANGUAGES
+
+        period = read_foreign_period(text, today, LANGUAGES)
     if period is None or period.empty:
         raise UserError(f"no such date: {text!r}", _HINT)
     return period
@@ -32,20 +37,20 @@ def world_period(text: str | None, today: date) -> Period | None:
 def recorded_instant(text: str | None, today: date) -> Instant | None:
     """The last instant of what `--known-at` names: all that was recorded on that day, or in that year, counts.
 
+    Of what has a beginning and no end ("since May 2021") that is the last instant of its beginning.
+
     Raises:
         UserError: it is no date.
     """
     period = world_period(text, today)
     if period is None:
         return None
-    from kgmem.model import to_instant
+    from kgmem.recall.times import last_instant
 
     end = period.end.moment or period.start.moment
     if end is None:
         raise UserError(f"no such date: {text!r}", _HINT)
-    days, seconds = divmod(end.past, 86_400)
-    last = datetime.combine(date.fromordinal(days), datetime.min.time(), UTC) + timedelta(seconds=seconds)
-    return to_instant(last - timedelta(microseconds=1))
+    return last_instant(end)
 
 
 def today(now: datetime | None) -> date:

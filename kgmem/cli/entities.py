@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgmem.cli.ask import AsOf, KnownAt, Limit, Times, times
+from kgmem.cli.ask import AsOf, KnownAt, Limit, Times, cards_then, times
 from kgmem.cli.session import Session, session
 from kgmem.errors import UserError
 
@@ -45,28 +45,28 @@ def show(
 ) -> None:
     """Show one entity: type, aliases, facts with dates, neighbours, and where it is mentioned.
 
+    With --as-of nothing that was written after it is counted; with --known-at notes are as they were then.
+
     kgmem show Mira
     """
     from kgmem.recall.facts import current_facts
-    from kgmem.recall.names import find_entity
 
     here = session(context)
     at = times(here, as_of, known_at)
     with here.reading() as store:
-        cards = find_entity(store, name)
-        entity = cards[0].entity.id
-        found = current_facts(store, entity, valid=at.valid, known=at.known)
+        cards = cards_then(store, name, at)
+        found = current_facts(store, cards[0].entity.id, valid=at.valid, known=at.known)
         if here.output.as_json:
-            here.output.json(_entity_json(store, cards, found))
+            here.output.json({"as_of": as_of, "known_at": known_at, **_entity_json(store, cards, found, at)})
         else:
             _show_entity(here, store, cards, found, at)
 
 
-def _entity_json(store: Store, cards: tuple[EntityCard, ...], found: tuple[FactView, ...]) -> dict[str, Any]:
+def _entity_json(store: Store, cards: tuple[EntityCard, ...], found: tuple[FactView, ...], at: Times) -> dict[str, Any]:
     from kgmem.recall.answer import card_json, neighbour_json
 
     entity = cards[0].entity.id
-    total, neighbours = store.neighbours(entity, 50)
+    total, neighbours = store.neighbours(entity, 50, valid=at.valid, known=at.known)
     return {
         **card_json(cards[0]),
         "facts": [fact.as_json() for fact in found],
@@ -74,16 +74,16 @@ def _entity_json(store: Store, cards: tuple[EntityCard, ...], found: tuple[FactV
         "neighbours_total": total,
         "mentioned_in": [
             {"source": first.path, "line": first.passage.first_line, "mentions": times}
-            for first, times in _mentioned(store, entity)
+            for first, times in _mentioned(store, entity, at)
         ],
         "same_name": [card_json(card) for card in cards[1:]],
     }
 
 
-def _mentioned(store: Store, entity: Id) -> list[tuple[Placed, int]]:
+def _mentioned(store: Store, entity: Id, at: Times) -> list[tuple[Placed, int]]:
     """(first place, mentions) in each source that mentions an entity, most mentions first."""
-    _, mentions = store.mentions_of(entity, 1000)
-    placed = store.placed({mention.passage for mention in mentions})
+    _, mentions = store.mentions_of(entity, 1000, valid=at.valid, known=at.known)
+    placed = store.placed({mention.passage for mention in mentions}, known=at.known)
     places: dict[tuple[str, str], list[Placed]] = {}
     for place in (placed[mention.passage] for mention in mentions if mention.passage in placed):
         places.setdefault((place.root, place.path), []).append(place)
@@ -94,31 +94,29 @@ def _mentioned(store: Store, entity: Id) -> list[tuple[Placed, int]]:
 def _show_entity(
     here: Session, store: Store, cards: tuple[EntityCard, ...], found: tuple[FactView, ...], at: Times
 ) -> None:
-    from rich.text import Text
-
     from kgmem.cli import lines
     from kgmem.cli.output import clean, place
     from kgmem.recall.answer import card_json
 
-    console, card = here.output.console(), cards[0]
-    console.print(lines.entity_line(card))
+    output, card = here.output, cards[0]
+    output.line(*lines.entity_line(card))
     if aliases := card_json(card)["aliases"]:
-        console.print(Text.assemble(("also called ", "dim"), clean(", ".join(aliases))))
+        output.line(("also called ", "dim"), clean(", ".join(aliases)))
     for title, some in zip(("Facts", "Other times"), at.split(found), strict=True):
         if some:
-            lines.heading(console, title)
-            console.print(lines.fact_table(some, card.entity.id))
-    total, neighbours = store.neighbours(card.entity.id, 20)
+            lines.heading(output, title)
+            output.table(lines.fact_rows(some, card.entity.id))
+    total, neighbours = store.neighbours(card.entity.id, 20, valid=at.valid, known=at.known)
     if neighbours:
-        lines.heading(console, "Neighbours", lines.shown_of(len(neighbours), total))
-        console.print(lines.neighbour_line(neighbours))
-    places = _mentioned(store, card.entity.id)
-    lines.heading(console, "Mentioned in", lines.shown_of(min(len(places), _SOURCES), len(places)))
+        lines.heading(output, "Neighbours", lines.shown_of(len(neighbours), total))
+        output.line(lines.neighbour_line(neighbours))
+    places = _mentioned(store, card.entity.id, at)
+    lines.heading(output, "Mentioned in", lines.shown_of(min(len(places), _SOURCES), len(places)))
     for first, count in places[:_SOURCES]:
         where = place(first.root, first.path, first.passage.first_line, kind=first.kind)
-        console.print(Text.assemble("  ", where, (f"  {count} times" if count > 1 else "", "dim")))
+        output.line("  ", where, (f"  {count} times" if count > 1 else "", "dim"))
     for other in cards[1:]:
-        here.output.note(f"another {clean(other.entity.name)}: kgmem show {other.entity.id} ({other.entity.type})")
+        output.note(f"another {clean(other.entity.name)}: kgmem show {other.entity.id} ({other.entity.type})")
 
 
 def entities(
@@ -218,10 +216,9 @@ def facts(
         return
     from kgmem.cli import lines
 
-    console = here.output.console()
     if not found:
-        console.print("Not in your notes.")
+        here.output.line("Not in your notes.")
         return
-    console.print(lines.fact_table(found, None))
+    here.output.table(lines.fact_rows(found, None))
     if note := lines.shown_of(len(found), total):
         here.output.note(f"{note}; --limit shows more")

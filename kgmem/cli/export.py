@@ -7,6 +7,7 @@ from typing import Annotated
 
 import typer
 
+from kgmem.cli.ask import AsOf, KnownAt, times
 from kgmem.cli.session import session
 
 
@@ -21,8 +22,12 @@ def export(
     *,
     min_mentions: Annotated[int, typer.Option(min=1, help="Only what is mentioned so often.")] = 1,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be written.")] = False,
+    as_of: AsOf = None,
+    known_at: KnownAt = None,
 ) -> None:
     """Write a page about each entity, in a folder of its own. What you write outside our markers stays yours.
+
+    Pages of another time (--as-of, --known-at) go into a new folder, and say so in their frontmatter.
 
     kgmem export ~/vault/kgmem-pages
     """
@@ -31,12 +36,17 @@ def export(
 
     here = session(context)
     target = folder or here.config().export or Path(DEFAULT_EXPORT)
+    at = times(here, as_of, known_at)
     with here.reading() as store:
-        report = export_pages(store, target.expanduser(), min_mentions=min_mentions, dry_run=dry_run)
+        report = export_pages(
+            store, target.expanduser(), min_mentions=min_mentions, dry_run=dry_run, as_of=at.as_of, known=at.known
+        )
     if here.output.as_json:
         here.output.json(
             {
                 "folder": str(target),
+                "as_of": as_of,
+                "known_at": known_at,
                 "written": report.written,
                 "unchanged": report.unchanged,
                 "removed": report.removed,

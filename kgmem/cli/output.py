@@ -6,14 +6,20 @@ import json
 import os
 import re
 import sys
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from pathlib import PurePath
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.table import Table
 
-_CONTROLS = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+Part = str | tuple[str, str]
+"""Words of a line; the second of two is their style."""
+
+_CONTROLS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069]"
 """Control characters and direction overrides: text from a note never steers the terminal."""
 
 _UNFOLDED = 10_000
@@ -22,7 +28,7 @@ _UNFOLDED = 10_000
 
 def clean(text: str) -> str:
     """Text that came from outside, safe to print."""
-    return _CONTROLS.sub("", text)
+    return text if text.isprintable() else re.sub(_CONTROLS, "", text)
 
 
 def one_line(text: str, width: int = 160) -> str:
@@ -60,14 +66,21 @@ class Output:
 
         return Console(highlight=False, width=None if sys.stdout.isatty() else _UNFOLDED)
 
-    def line(self, *parts: str | tuple[str, str]) -> None:
-        """A line of the result: texts, some with a style. Without a terminal Rich, which is slow to start, is not."""
-        if sys.stdout.isatty() or os.environ.get("FORCE_COLOR"):
+    def line(self, *parts: Part) -> None:
+        """A line of the result. Where nothing shows a style Rich, which is slow to start, is not started."""
+        if _is_styled():
             from rich.text import Text
 
             self.console().print(Text.assemble(*parts))
         else:
-            sys.stdout.write("".join(part if isinstance(part, str) else part[0] for part in parts).rstrip() + "\n")
+            sys.stdout.write(f"{_bare(parts).rstrip()}\n")
+
+    def table(self, rows: Iterable[Sequence[Sequence[Part]]]) -> None:
+        """Rows of the result in columns, two spaces apart; all but the first are folded where they are too wide."""
+        if _is_styled():
+            self.console().print(_grid(rows))
+        else:
+            sys.stdout.writelines(f"{line.rstrip()}\n" for line in _aligned([[_bare(c) for c in row] for row in rows]))
 
     def note(self, text: str) -> None:
         """Something worth knowing that is not the result."""
@@ -87,3 +100,41 @@ def place(
     """``note.md:12`` with the style of a link that opens it: a part of `Output.line` or of a Rich text."""
     uri = note_uri(root, path, kind=kind, block=block)
     return clean(path if line is None else f"{path}:{line}"), f"dim link {uri}" if uri else "dim"
+
+
+def _is_styled() -> bool:
+    """Whether somebody sees colours and links."""
+    return sys.stdout.isatty() or bool(os.environ.get("FORCE_COLOR"))
+
+
+def _bare(parts: Iterable[Part]) -> str:
+    return "".join(part if isinstance(part, str) else part[0] for part in parts).expandtabs()
+
+
+def _grid(rows: Iterable[Sequence[Sequence[Part]]]) -> Table:
+    from rich.table import Table
+    from rich.text import Text
+
+    grid = Table.grid(padding=(0, 2, 0, 0))
+    for number, row in enumerate(rows):
+        for column in range(0 if number else len(row)):
+            grid.add_column(no_wrap=not column, overflow="fold" if column else "ellipsis")
+        grid.add_row(*(Text.assemble(*cell) for cell in row))
+    return grid
+
+
+def _aligned(rows: Sequence[Sequence[str]]) -> Iterable[str]:
+    """The lines of rows of cells; a cell may have several."""
+    lines = [cells for row in rows for cells in zip_longest(*(cell.split("\n") for cell in row), fillvalue="")]
+    widths = [max(map(_columns, column)) for column in zip(*lines, strict=True)]
+    for cells in lines:
+        yield "  ".join(cell + " " * (wide - _columns(cell)) for cell, wide in zip(cells, widths, strict=True))
+
+
+def _columns(text: str) -> int:
+    """How wide a terminal shows a text."""
+    if text.isascii():
+        return len(text)
+    from rich.cells import cell_len
+
+    return cell_len(text)

@@ -54,10 +54,9 @@ class Session:
         from kgmem.memory import Memory
 
         config = self.config()
-        ontology = self.ontology()
         recognizer = _recognizer(config, self.output) if nlp else None
         with self._store(readonly=False) as store:
-            yield Memory(store, ontology, recognizer)
+            yield Memory(store, self.ontology, recognizer)
 
     @contextmanager
     def _store(self, *, readonly: bool) -> Iterator[Store]:

@@ -19,9 +19,7 @@ from kgmem.errors import UserError
 if TYPE_CHECKING:
     from datetime import date
 
-    from rich.console import Console
-    from rich.text import Text
-
+    from kgmem.cli.output import Output, Part
     from kgmem.model import Instant
     from kgmem.recall.history import Difference, SlotHistory, Version
     from kgmem.recall.timeline import Timeline
@@ -76,45 +74,41 @@ def history(
 def _show_history(here: Session, cards: tuple[EntityCard, ...], found: Sequence[SlotHistory]) -> None:
     from kgmem.cli import lines
 
-    console, entity = here.output.console(), cards[0].entity
-    console.print(lines.entity_line(cards[0]))
+    output, entity = here.output, cards[0].entity
+    output.line(*lines.entity_line(cards[0]))
     if not found:
-        console.print("Nothing was ever believed of it.")
+        output.line("Nothing was ever believed of it.")
     for (others, predicate), slots in groupby(found, key=lambda s: (s.subject.id != entity.id, s.predicate)):
         words = predicate.replace("_", " ").lower()
-        lines.heading(console, f"{words}, of others" if others else words)
+        lines.heading(output, f"{words}, of others" if others else words)
         for version in (version for slot in slots for version in slot.versions):
-            _show_version(console, version, named=others)
+            _show_version(output, version, named=others)
     _name_others(here, cards)
 
 
-def _show_version(console: Console, version: Version, *, named: bool, mark: str = " ") -> None:
+def _show_version(output: Output, version: Version, *, named: bool, mark: str = " ") -> None:
     """What and when; when it was believed, and what ended that; where it was written."""
-    from rich.text import Text
-
     from kgmem.cli.output import clean
     from kgmem.recall.history import believed, cause_words
     from kgmem.recall.wording import when
 
     says = version.view.says if named else version.view.target
     date = when(version.fact) + ("; disputed" if version.view.rivals else "")
-    console.print(Text.assemble(f"{mark} ", (clean(says), "bold"), f"  {date}"))
+    output.line(f"{mark} ", (clean(says), "bold"), f"  {date}")
     ended = f", until {clean(cause_words(version.closed_by))}" if version.closed_by else ""
-    console.print(Text(f"    {believed(version.fact)}{ended}"))
+    output.line(f"    {believed(version.fact)}{ended}")
     for each in version.places:
-        console.print(_written(each))
+        output.line(*_written(each))
     for each in version.view.rivals:
-        console.print(Text.assemble(_written(each), "  (says otherwise)"))
+        output.line(*_written(each), "  (says otherwise)")
 
 
-def _written(evidence: Evidence) -> Text:
-    from rich.text import Text
-
+def _written(evidence: Evidence) -> tuple[Part, ...]:
     from kgmem.cli.output import one_line, place
 
     where = place(evidence.root, evidence.path, evidence.line, kind=evidence.kind, block=evidence.block)
     gone = "" if evidence.live else "  (no longer there)"
-    return Text.assemble("    ", where, f"  “{one_line(evidence.quote, _QUOTE)}”{gone}")
+    return "    ", where, f"  “{one_line(evidence.quote, _QUOTE)}”{gone}"
 
 
 def _name_others(here: Session, cards: Iterable[EntityCard]) -> None:
@@ -180,27 +174,27 @@ def _before(text: str, day: date) -> Instant:
 
 
 def _show_difference(here: Session, found: Difference) -> None:
-    console = here.output.console()
+    output = here.output
     if not any(found.total.values()):
-        console.print("Nothing was learned, changed or dropped.")
-    _show_part(console, "Learned", [((), (each,)) for each in found.learned], found.total["learned"])
-    _show_part(console, "Changed", [(each.before, each.after) for each in found.changed], found.total["changed"])
-    _show_part(console, "Dropped", [((each,), ()) for each in found.dropped], found.total["dropped"])
+        output.line("Nothing was learned, changed or dropped.")
+    _show_part(output, "Learned", [((), (each,)) for each in found.learned], found.total["learned"])
+    _show_part(output, "Changed", [(each.before, each.after) for each in found.changed], found.total["changed"])
+    _show_part(output, "Dropped", [((each,), ()) for each in found.dropped], found.total["dropped"])
 
 
 def _show_part(
-    console: Console, title: str, changes: Sequence[tuple[Sequence[Version], Sequence[Version]]], total: int
+    output: Output, title: str, changes: Sequence[tuple[Sequence[Version], Sequence[Version]]], total: int
 ) -> None:
     """Each change as (before, after): lines with a minus, then lines with a plus."""
     from kgmem.cli import lines
 
     if not changes:
         return
-    lines.heading(console, title, lines.shown_of(len(changes), total))
+    lines.heading(output, title, lines.shown_of(len(changes), total))
     for before, after in changes:
         for mark, versions in (("-", before), ("+", after)):
             for version in versions:
-                _show_version(console, version, named=True, mark=mark)
+                _show_version(output, version, named=True, mark=mark)
 
 
 def timeline(
@@ -214,9 +208,13 @@ def timeline(
 ) -> None:
     """Draw what held when, and when that was believed: here, or into a file.
 
+    With --known-at the picture as it was believed then, without anything recorded later. With --as-of only what holds
+    at some time of that period, whole, and its beginning marked instead of now.
+
     kgmem timeline Mira --html mira.html
     """
     from kgmem.recall.history import find_ever
+    from kgmem.recall.names import cards_of
     from kgmem.recall.timeline import timeline as find_timeline
 
     here = session(context)
@@ -224,6 +222,7 @@ def timeline(
     with here.reading() as store:
         cards = find_ever(store, name)
         drawn = find_timeline(store, cards[0].entity, now=at.now, valid=at.valid, known=at.known)
+        cards = cards_of(store, [card.entity.id for card in cards], valid=at.valid, known=at.known)
     mark = as_of or "now"
     written = [str(file) for file in (svg, html) if file]
     _write(drawn, mark, svg, html)
@@ -231,7 +230,7 @@ def timeline(
         here.output.json({"as_of": as_of, "known_at": known_at, "files": written, **drawn.as_json()})
     elif written:
         for file in written:
-            here.output.console().print(f"wrote {file}", markup=False)
+            here.output.line(f"wrote {file}")
     else:
         _draw(here, cards[0], drawn, mark)
     _name_others(here, cards)
@@ -252,12 +251,13 @@ def _write(drawn: Timeline, mark: str, svg: Path | None, html: Path | None) -> N
 
 def _draw(here: Session, card: EntityCard, drawn: Timeline, mark: str) -> None:
     from kgmem.cli import lines
+
+    here.output.line(*lines.entity_line(card))
+    if not drawn.parts:
+        here.output.line("Nothing is known of it.")
+        return
     from kgmem.cli.bars import Drawing
 
     console = here.output.console()
-    console.print(lines.entity_line(card))
-    if not drawn.parts:
-        console.print("Nothing is known of it.")
-        return
     width = console.width if sys.stdout.isatty() else shutil.get_terminal_size().columns
     Drawing(console, drawn, max(width, 40), mark).show()

@@ -9,8 +9,9 @@ from typing import Final
 from kgmem.export.links import Place
 from kgmem.export.page import Page, Quote, Related
 from kgmem.export.text import excerpt
-from kgmem.model import LINKS_TO, Fact, Id, Mention, Moment, day_of
-from kgmem.recall.facts import FactView, view
+from kgmem.model import FOREVER, LINKS_TO, Fact, Id, Instant, Mention, Moment, Period, day_of
+from kgmem.recall.facts import FactView, view, world_range
+from kgmem.recall.times import moment_of
 from kgmem.store.protocol import EntityCard, FactQuery, Placed, Store
 
 _ALL: Final = 2**31
@@ -23,22 +24,36 @@ _BARE: Final = frozenset({"title", "heading"})
 class Gathered:
     """What a store believes and holds of its entities, ready to be told page by page."""
 
-    def __init__(self, store: Store, cards: Sequence[EntityCard], told: Collection[Id]) -> None:
+    def __init__(
+        self,
+        store: Store,
+        cards: Sequence[EntityCard],
+        told: Collection[Id],
+        *,
+        as_of: Period | None = None,
+        known: Instant | None = None,
+    ) -> None:
         """Read it.
 
         Args:
             store: where.
             cards: the cards of all entities that may be neighbours.
             told: the entities that get a page.
+            as_of: the world period to tell of: what begins later is left out, what ended earlier is past.
+            known: the recorded instant to tell of.
         """
         self._cards = {card.entity.id: card for card in cards}
-        self._now = _now(store)
-        _, facts = store.facts(FactQuery())
+        self._as_of, self._known = as_of, moment_of(known) if known is not None else None
+        valid = world_range(as_of) if as_of else None
+        self._now = valid[0] if valid else _now(store, known)
+        _, facts = store.facts(FactQuery(valid=valid and (-FOREVER, valid[1]), known=known))
         self._partners = _partners(fact for fact in facts if fact.predicate != LINKS_TO)
         self._linked = _partners(fact for fact in facts if fact.predicate == LINKS_TO)
-        self._views = _views(store, facts, told)
-        mentions = {entity: store.mentions_of(entity, _ALL)[1] for entity in self._cards}
-        self._placed = store.placed({mention.passage for each in mentions.values() for mention in each})
+        self._views = _views(store, facts, told, known)
+        mentions = {
+            entity: store.mentions_of(entity, _ALL, valid=valid, known=known)[1] for entity in self._cards
+        }  # fmt: skip
+        self._placed = store.placed({mention.passage for each in mentions.values() for mention in each}, known=known)
         self._mentions = {  # a passage may have gone since: an ingest can run meanwhile
             entity: [mention for mention in each if mention.passage in self._placed]
             for entity, each in mentions.items()
@@ -58,6 +73,8 @@ class Gathered:
             past=tuple(each for each in views if each.fact.holds_to <= self._now),
             related=tuple(self._related(entity)),
             quotes=tuple(_quotes(self._mentions[entity], self._placed)),
+            as_of=self._as_of,
+            known=self._known,
         )
 
     def _related(self, entity: Id) -> Iterator[Related]:
@@ -73,10 +90,12 @@ class Gathered:
             yield Related(each, facts[each.id], len(self._notes[entity] & self._notes[each.id]))
 
 
-def _now(store: Store) -> int:
+def _now(store: Store, known: Instant | None) -> int:
     """The world second that parts what holds from what held: the day of the last record, as pages know no clock."""
     last = store.stats().last_recorded
-    return Moment.day(day_of(last)).first if last is not None else 0
+    if last is None:
+        return 0
+    return Moment.day(day_of(last if known is None else min(last, known))).first
 
 
 def _partners(facts: Iterable[Fact]) -> defaultdict[Id, Counter[Id]]:
@@ -89,7 +108,9 @@ def _partners(facts: Iterable[Fact]) -> defaultdict[Id, Counter[Id]]:
     return partners
 
 
-def _views(store: Store, facts: Iterable[Fact], told: Collection[Id]) -> Mapping[Id, Sequence[FactView]]:
+def _views(
+    store: Store, facts: Iterable[Fact], told: Collection[Id], known: Instant | None
+) -> Mapping[Id, Sequence[FactView]]:
     """The facts of each entity that gets a page, but for bare links."""
     telling = [
         fact for fact in facts
@@ -97,7 +118,7 @@ def _views(store: Store, facts: Iterable[Fact], told: Collection[Id]) -> Mapping
     ]  # fmt: skip
     views: defaultdict[Id, list[FactView]] = defaultdict(list)
     for start in range(0, len(telling), _VIEWED):
-        for each in view(store, telling[start : start + _VIEWED]):
+        for each in view(store, telling[start : start + _VIEWED], known):
             for entity in {each.fact.subject, each.fact.object} - {None}:
                 views[entity or ""].append(each)
     return views

@@ -9,9 +9,9 @@ from typing import Final
 
 from kgmem.export.links import Linker, Place
 from kgmem.export.text import prose, value
-from kgmem.model import Bound, Entity, unique
+from kgmem.model import Bound, Entity, Moment, Period, unique
 from kgmem.recall.facts import FactView
-from kgmem.recall.wording import when
+from kgmem.recall.wording import asked_words, period_words, when
 from kgmem.store.protocol import EntityCard, Evidence
 
 Properties = Mapping[str, tuple[str, ...]]
@@ -19,6 +19,8 @@ Properties = Mapping[str, tuple[str, ...]]
 
 OUR_KEYS: Final = (
     "kgmem_id",
+    "kgmem_as_of",
+    "kgmem_known_at",
     "title",
     "type",
     "subtype",
@@ -66,6 +68,10 @@ class Page:
     past: tuple[FactView, ...] = ()
     related: tuple[Related, ...] = ()
     quotes: tuple[Quote, ...] = ()
+    as_of: Period | None = None
+    """What period it tells of; None for now."""
+    known: Moment | None = None
+    """At the end of what it was known; None for now."""
 
 
 def properties(page: Page, file_name: str) -> Properties:
@@ -75,6 +81,8 @@ def properties(page: Page, file_name: str) -> Properties:
     also = unique(" ".join(alias.name.split()) for alias in card.aliases)
     found = {
         "kgmem_id": entity.id,
+        "kgmem_as_of": period_words(page.as_of) if page.as_of else None,
+        "kgmem_known_at": str(page.known) if page.known else None,
         "title": name,
         "type": entity.type.value,
         "subtype": entity.subtype,
@@ -102,7 +110,7 @@ def body(page: Page, link: Linker) -> str:
     """What stands between the markers: lines, each with its line feed."""
     parts = [
         [f"# {prose(page.card.entity.name)}"],
-        [_lead(page.card)],
+        [_lead(page)],
         _section("Facts", _fact_table(page, page.current, link)),
         _section("Earlier", _fact_table(page, page.past, link)),
         _section("Related", _related(page.related, link)),
@@ -111,15 +119,17 @@ def body(page: Page, link: Linker) -> str:
     return "\n\n".join("\n".join(part) for part in parts if part) + "\n"
 
 
-def _lead(card: EntityCard) -> str:
-    entity = card.entity
+def _lead(page: Page) -> str:
+    card, entity = page.card, page.card.entity
     kind = entity.type.value
     if entity.subtype and entity.subtype not in {"Individual", kind}:
         kind = f"{kind}, {entity.subtype}"
     times = "once" if card.mentions == 1 else f"{card.mentions} times"
     first, last = card.first_seen.shown, card.last_seen.shown
     seen = f", from {first} to {last}" if first and last and first != last else f", on {first}" if first else ""
-    return f"{prose(entity.name)} ({prose(kind)}) is mentioned {times} in {_count(card.sources, 'note')}{seen}."
+    asked = asked_words(page.as_of, page.known)
+    said = f"{prose(entity.name)} ({prose(kind)}) is mentioned {times} in {_count(card.sources, 'note')}{seen}."
+    return f"{asked}: {said}" if asked else said
 
 
 def _section(title: str, lines: Sequence[str]) -> list[str]:

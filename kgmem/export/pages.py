@@ -6,7 +6,7 @@ settle (site) ─▶ tell (gather, page) ─▶ compare (parts) ─▶ write (fo
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path, PurePosixPath
 
 from kgmem.errors import UserError
@@ -14,11 +14,14 @@ from kgmem.export.folder import Folder
 from kgmem.export.gather import Gathered
 from kgmem.export.left_alone import LeftAloneError
 from kgmem.export.links import Linker
-from kgmem.export.manifest import MANIFEST, Entry, Manifest, read_manifest
+from kgmem.export.manifest import MANIFEST, NOW, Entry, Manifest, Times, read_manifest
 from kgmem.export.page import Page, body, properties
 from kgmem.export.parts import digest, new_page
 from kgmem.export.site import Site, check_unedited, read_parts, settle
-from kgmem.model import EntityType, Id, Problem
+from kgmem.model import EntityType, Id, Instant, Period, Problem
+from kgmem.recall.facts import world_range
+from kgmem.recall.times import moment_of
+from kgmem.recall.wording import period_words
 from kgmem.store.protocol import EntityCard, EntityQuery, Store
 
 
@@ -58,8 +61,13 @@ def export_pages(
     only: Sequence[Id] | None = None,
     types: Collection[EntityType] | None = None,
     dry_run: bool = False,
+    as_of: Period | None = None,
+    known: Instant | None = None,
 ) -> ExportReport:
     """Write a page about each entity into a folder, and touch nothing else there.
+
+    A folder holds pages of one time: those of another one, or of the present, go elsewhere, and the first of a time
+    go into a folder with nothing in it.
 
     Args:
         store: the memory.
@@ -68,13 +76,16 @@ def export_pages(
         only: only these entities; no page of another is written or removed.
         types: only entities of these types; likewise.
         dry_run: only say what would be done.
+        as_of: the world period that pages tell of; all times, seen from the last record, without it.
+        known: the recorded instant whose memory they tell of; now without it.
 
     Raises:
-        kgmem.errors.UserError: the folder cannot be written to, or holds the pages of another group.
+        kgmem.errors.UserError: the folder cannot be written to, or holds the pages of another group or time.
     """
     here = Folder(folder)
-    manifest = _read_manifest(here, store.group)
-    cards = _cards(store, min_mentions)
+    times = (period_words(as_of) if as_of else None, None if known is None else str(moment_of(known)))
+    manifest = _read_manifest(here, store.group, times)
+    cards = _cards(store, min_mentions, as_of, known)
     chosen = None if only is None else frozenset(only)
     told = [
         card.entity.id for card in cards
@@ -82,7 +93,7 @@ def export_pages(
     ]  # fmt: skip
     site = settle(here, manifest, [card.entity for card in cards], told, whole=only is None and types is None)
     run = _Run(here, manifest, site)
-    changes = list(run.compare(store, cards, told))
+    changes = list(run.compare(Gathered(store, cards, frozenset(told), as_of=as_of, known=known), store, told))
     if not dry_run:
         run.carry_out(changes)
     return ExportReport(
@@ -94,15 +105,19 @@ def export_pages(
     )
 
 
-def _read_manifest(folder: Folder, group: str) -> Manifest:
+def _read_manifest(folder: Folder, group: str, times: Times) -> Manifest:
     try:
-        return read_manifest(folder.read(MANIFEST), group)
+        data = folder.read(MANIFEST)
     except LeftAloneError as left:
         raise UserError(f"{MANIFEST} in {folder.root}: {left.message}", left.hint) from left
+    if data is None and times != NOW and not folder.empty:
+        raise UserError(f"{folder.root} is not empty", "pages of another time than now go into a folder of their own")
+    return read_manifest(data, group, times)
 
 
-def _cards(store: Store, min_mentions: int) -> list[EntityCard]:
-    _, cards = store.cards(EntityQuery(sort="name"))
+def _cards(store: Store, min_mentions: int, as_of: Period | None, known: Instant | None) -> list[EntityCard]:
+    valid = world_range(as_of) if as_of else None
+    _, cards = store.cards(EntityQuery(sort="name", valid=valid, known=known))
     return [card for card in cards if card.mentions >= min_mentions]
 
 
@@ -123,12 +138,11 @@ class _Run:
             if path in site.gone or site.paths.get(each.id) == path or site.moves.get(each.id) == path
         }  # fmt: skip
 
-    def compare(self, store: Store, cards: Sequence[EntityCard], told: Sequence[Id]) -> Iterator[_Change]:
+    def compare(self, gathered: Gathered, store: Store, told: Sequence[Id]) -> Iterator[_Change]:
         """The pages that are not yet as they are to be."""
         notes = ((source.root, source.path) for source in store.sources())
         link = Linker(self._folder.root, notes, self._site.paths)
         placed = sorted((self._site.paths[entity], entity) for entity in told if entity in self._site.paths)
-        gathered = Gathered(store, cards, frozenset(told))
         for path, entity in placed:
             try:
                 change = self._compare(path, gathered.page(entity), link)
@@ -194,7 +208,7 @@ class _Run:
             self.failed += 1
 
     def _write_manifest(self, pages: dict[str, Entry]) -> None:
-        data = Manifest(self._manifest.group, pages).text().encode("utf-8")
+        data = replace(self._manifest, pages=pages).text().encode("utf-8")
         try:
             held = self._folder.read(MANIFEST)
             if data != held and (pages or held is not None):

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
 from kgmem.errors import InvariantError
-from kgmem.extraction.lexicon import Lexicon
 from kgmem.extraction.ontology import Ontology, Typing
 from kgmem.model import AliasKind, Id, Source, identify
 from kgmem.resolution.directory import Anchor, Directory
 from kgmem.resolution.names import name_key
 from kgmem.sources.document import Found, Head, Scan, Seen
 from kgmem.store.protocol import Store
+
+if TYPE_CHECKING:
+    from kgmem.extraction.lexicon import Lexicon
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,24 +33,39 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
+class _Card:
+    """What a note calls itself: equal cards mean that nobody else needs to look again."""
+
+    path: str
+    """Empty for what another root is about: known by name, never by path."""
+    anchor: Anchor
+    names: frozenset[str]
+
+
+@dataclass(frozen=True)
 class Plan:
-    """What to read, in order, and what is gone."""
+    """What to read, in order, and what is gone. The names to read it with are put in order when it is read."""
 
     work: tuple[Work, ...]
     removed: tuple[Source, ...]
     touched: tuple[Source, ...]
     """Content as before; only size or time of the file differ."""
-    directory: Directory
-    lexicon: Lexicon
+    cards: tuple[_Card, ...] = ()
+    """What every source calls itself once this is done."""
 
+    @cached_property
+    def directory(self) -> Directory:
+        """Who a name, or the path of a note, stands for."""
+        names = ((name_key(name), card.anchor) for card in self.cards for name in sorted(card.names))
+        return Directory({card.path: card.anchor for card in self.cards if card.path}, names)
 
-@dataclass(frozen=True, slots=True)
-class _Card:
-    """What a note calls itself: equal cards mean that nobody else needs to look again."""
+    @cached_property
+    def lexicon(self) -> Lexicon:
+        """The names to look for in prose."""
+        from kgmem.extraction.lexicon import Lexicon
 
-    path: str
-    anchor: Anchor
-    names: frozenset[str]
+        names = (name for card in self.cards for name in sorted(card.names))
+        return Lexicon((name, name_key(name)) for name in names)
 
 
 def stem(path: str) -> str:
@@ -66,7 +85,8 @@ def names_of(head: Head) -> Iterator[tuple[str, AliasKind]]:
 class Planner:
     """Turns a scan into a plan: identities for what is new, and what changed names mean for other sources."""
 
-    def __init__(self, store: Store, ontology: Ontology, root: str, kind: str) -> None:
+    def __init__(self, store: Store, ontology: Callable[[], Ontology], root: str, kind: str) -> None:
+        """Args: `ontology` gives it where there is something to read."""
         self._store = store
         self._ontology = ontology
         self._root = root
@@ -85,7 +105,8 @@ class Planner:
     def plan(self, scan: Scan, *, reread: bool = False) -> Plan:
         """The work that a scan makes; with `reread`, also that of reading all others again."""
         if not (scan.added or scan.changed or scan.moved or scan.removed or reread):
-            return Plan((), (), self._touched(scan, busy=frozenset()), Directory({}, ()), Lexicon(()))
+            return Plan((), (), self._touched(scan, busy=frozenset()))
+        ontology = self._ontology()
         before = self._cards()
         after = dict(before)
         work: list[Work] = []
@@ -94,7 +115,7 @@ class Planner:
         moved = ((self._known[seen.id], found, "moved") for seen, found in scan.moved)
         for source, found, kind in chain(born, changed, moved):
             now = self._as_found(source, found)
-            typing = self._ontology.type_of(found.head, PurePosixPath(found.path).parent.parts, daily=found.daily)
+            typing = ontology.type_of(found.head, PurePosixPath(found.path).parent.parts, daily=found.daily)
             after[now.id] = _card(now, found.head, typing)
             work.append(Work(now, kind, typing))
         removed = tuple(self._known[seen.id] for seen in scan.removed)
@@ -104,16 +125,11 @@ class Planner:
         work = (
             self._replays(before, after, busy, every=reread) + work
         )  # first: what a new name means is found once, when it is new
-        anchors = [(name, card.anchor) for card in (*after.values(), *self._elsewhere()) for name in sorted(card.names)]
         return Plan(
             work=tuple(work),
             removed=removed,
             touched=self._touched(scan, busy | {source.id for source in removed}),
-            directory=Directory(
-                {card.path: card.anchor for card in after.values()},
-                ((name_key(name), anchor) for name, anchor in anchors),
-            ),
-            lexicon=Lexicon((name, name_key(name)) for name, _ in anchors),
+            cards=(*after.values(), *self._elsewhere()),
         )
 
     # -- identities
@@ -141,10 +157,10 @@ class Planner:
 
     def _touched(self, scan: Scan, busy: AbstractSet[Id]) -> tuple[Source, ...]:
         """Sources whose file has another size or time, or whose folder is taken for another kind; content as before."""
-        seen = {seen.id: found for seen, found in scan.touched}
+        seen = {each.id: each for each in scan.touched}
         touched = [
-            replace(self._known[name], kind=self._kind, size=found.size, mtime_ns=found.mtime_ns)
-            for name, found in seen.items()
+            replace(self._known[name], kind=self._kind, size=each.size, mtime_ns=each.mtime_ns)
+            for name, each in seen.items()
         ]
         rest = (each for name, each in self._known.items() if name not in seen and name not in busy)
         return (*touched, *(replace(each, kind=self._kind) for each in rest if each.kind != self._kind))
@@ -169,7 +185,7 @@ class Planner:
         return cards
 
     def _elsewhere(self) -> Iterable[_Card]:
-        """What other roots are about: known by name, never by path."""
+        """What other roots are about."""
         return (_Card("", anchor, names) for anchor, names in self._others.values())
 
     def _replays(

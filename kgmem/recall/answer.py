@@ -4,23 +4,24 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from datetime import date
 from typing import Any
 
-from kgmem.model import Id, Instant, Period, unique
+from kgmem.model import Id, Instant, Period, day_of, unique
+from kgmem.recall.direct import NOT_HERE, direct_answer
 from kgmem.recall.facts import FactView, current_facts, entity_json, world_range
 from kgmem.recall.names import cards_of
-from kgmem.recall.question import find_names
+from kgmem.recall.question import Named
 from kgmem.recall.search import Found, from_passage, fuse
-from kgmem.recall.wording import when
-from kgmem.store.protocol import EntityCard, Neighbour, Scope, Store
+from kgmem.recall.times import current_second, is_late, last_instant, moment_of, read_question, tells_of
+from kgmem.recall.wording import asked_words, period_words
+from kgmem.store.protocol import EntityCard, Neighbour, Placed, Scope, Store
 
-NOT_HERE = "Not in your notes."
 _ARM = 40
 """Passages that each arm may bring."""
 _NEIGHBOURS = 12
-_DIRECT = 3
-"""Facts that the direct answer names."""
+_DAY = 86_400
 _NAMED = 3
 """Entities of a question that bring passages."""
 _EACH_NOTE = 2
@@ -44,7 +45,11 @@ class Answer:
     neighbours: tuple[Neighbour, ...]
     neighbours_total: int
     as_of: str | None = None
+    """The period that it is for, if not for all times."""
     known_at: str | None = None
+    """The recorded time at whose end it was known, if not now."""
+    period: Period | None = None
+    """What `as_of` says."""
 
     def as_json(self) -> dict[str, Any]:
         """The form that scripts rely on."""
@@ -93,44 +98,106 @@ def ask(
     limit: int = 5,
     as_of: Period | None = None,
     known: Instant | None = None,
+    owner: str | None = None,
 ) -> Answer:
     """Answer from what is held.
+
+    A time that the question itself asks about counts where none is given: see `kgmem.recall.times`. A date of less
+    precision than a day asks about all of its year or month: every value that held in it is told.
 
     Args:
         store: the memory.
         question: in words.
-        now: the world second that "current" means.
+        now: the world second that "current" means; relative words of the question count from its day.
         limit: bounds the passages.
-        as_of: the world period to ask about; all times without it.
-        known: the recorded instant to ask about; now without it.
+        as_of: the world period to ask about; without it what the question says, else all times.
+        known: the recorded instant to ask about; without it what the question says, else now.
+        owner: a name of whom "I" means in "before I moved".
     """
-    named = find_names(store, question)
-    cards = cards_of(store, unique(entity for each in named for entity in each.entities))
+    asked = read_question(store, question, date.fromordinal(max(now // _DAY, 1)), known=known, owner=owner)
+    period = asked.as_of if as_of is None else as_of
+    at = asked.known if known is None else moment_of(known)
+    if known is None and at is not None:
+        known = last_instant(at)
+    valid = world_range(period) if period else None
+    cards = _cards(store, asked.named, valid, known)
     focus = cards[0].entity.id if cards else None
-    valid = world_range(as_of) if as_of else None
     facts = current_facts(store, focus, valid=valid, known=known) if focus else ()
-    total, neighbours = store.neighbours(focus, _NEIGHBOURS) if focus else (0, ())
-    passages = _passages(store, question, [card.entity.id for card in cards], limit)
-    return Answer(
+    total, neighbours = store.neighbours(focus, _NEIGHBOURS, valid=valid, known=known) if focus else (0, ())
+    passages = _passages(store, question, [card.entity.id for card in cards], limit, valid=valid, known=known)
+    answer = Answer(
         question=question,
-        text=_direct(cards, facts, passages, valid or (now, now + 1)),
+        text="",
         entities=cards,
         facts=facts,
         passages=passages,
         neighbours=tuple(neighbours),
         neighbours_total=total,
+        as_of=period_words(period) if period else None,
+        known_at=str(at) if at else None,
+        period=period,
     )
+    current = current_second(now, known)
+    said = _text(store, answer, valid or (current, current + 1), known)
+    head = asked_words(period, at, asked.because if as_of is None else "")
+    return replace(answer, text=f"{head}: {said}" if head and said else f"{head}." if head else said)
 
 
-def _passages(store: Store, question: str, entities: Sequence[Id], limit: int) -> tuple[Found, ...]:
-    """The entity's own note first, then passages by words and by mention, fused by rank; few from each note."""
-    own = [passage for entity in entities[:_NAMED] for passage in _own_passages(store, entity)]
-    arms = [[hit.id for hit in store.search(Scope.EPISODES, question, _ARM)]]
-    for entity in entities[:_NAMED]:
-        _, mentions = store.mentions_of(entity, _ARM)
-        arms.append(list(unique(mention.passage for mention in mentions)))
+def _cards(
+    store: Store, named: Sequence[Named], valid: tuple[int, int] | None, known: Instant | None
+) -> tuple[EntityCard, ...]:
+    """Those of the names in a question; of several of a name, those that notes spoke of at the time come first."""
+    found = cards_of(store, unique(each for name in named for each in name.entities), valid=valid, known=known)
+    if valid is None and known is None:
+        return found
+    cards = {card.entity.id: card for card in found}
+    homonyms = ([cards[each] for each in name.entities if each in cards] for name in named)
+    return unique(card for each in homonyms for card in sorted(each, key=lambda card: not card.mentions))
+
+
+def _text(store: Store, answer: Answer, valid: tuple[int, int], known: Instant | None) -> str:
+    if answer.entities:
+        now = answer.period is None and known is None
+        holding = [fact for fact in answer.facts if fact.holds_in(valid)]
+        if holding or answer.entities[0].mentions or known is None:
+            return direct_answer(answer.question, answer.entities, holding, now=now)
+    elif answer.passages:
+        return ""
+    first = _first_record(store, known)
+    return f"Nothing was recorded by then; this memory begins on {first}." if first else NOT_HERE
+
+
+def _first_record(store: Store, known: Instant | None) -> str | None:
+    """The day on which the memory begins, if that is after a recorded instant."""
+    if known is None or store.transactions(until=known):
+        return None
+    return next((str(day_of(each.recorded_at)) for each in store.transactions()), None)
+
+
+def _passages(
+    store: Store,
+    question: str,
+    entities: Sequence[Id],
+    limit: int,
+    *,
+    valid: tuple[int, int] | None,
+    known: Instant | None,
+) -> tuple[Found, ...]:
+    """The entity's own note first, then passages by words and by mention, fused by rank; few from each note.
+
+    What was written after the period asked about only counts if it says a date that meets it.
+    """
+    first = entities[:_NAMED]
+    own = [passage for entity in first for passage in _own_passages(store, entity, known)]
+    arms = _arms(store, question, first, valid, known)
+    late = [each for arm in _arms(store, question, first, None, known) for each in arm] if valid else []
+    placed = store.placed({*own, *late, *(each for arm in arms for each in arm)}, known=known)
+    if valid:
+        timely = {key for key, each in placed.items() if not is_late(each.occurred, valid)}
+        telling = {key for key in {*own, *late} & placed.keys() - timely if _tells_of(placed[key], valid)}
+        arms.append([each for each in unique(late) if each in telling])
+        own = [each for each in own if each in timely | telling]
     scores = fuse(arms)
-    placed = store.placed({*own, *scores})
     ranked = sorted(scores, key=lambda each: (-scores[each], each))
     prose = [each for each in ranked if each in placed and placed[each].passage.kind not in _FRAME_KINDS]
     chosen = [each for each in own if each in placed]
@@ -144,32 +211,26 @@ def _passages(store: Store, question: str, entities: Sequence[Id], limit: int) -
     return tuple(from_passage(placed[each], best if each in own else scores[each]) for each in chosen[:limit])
 
 
-def _own_passages(store: Store, entity: Id) -> list[Id]:
+def _arms(
+    store: Store, question: str, entities: Sequence[Id], valid: tuple[int, int] | None, known: Instant | None
+) -> list[list[Id]]:
+    """Passages by the words of the question, and by mention of each entity; the best first."""
+    arms = [[hit.id for hit in store.search(Scope.EPISODES, question, _ARM, valid=valid, known=known)]]
+    for entity in entities:
+        _, mentions = store.mentions_of(entity, _ARM, valid=valid, known=known)
+        arms.append(list(unique(mention.passage for mention in mentions)))
+    return arms
+
+
+def _tells_of(placed: Placed, valid: tuple[int, int]) -> bool:
+    return tells_of(placed.passage.text, placed.occurred, valid)
+
+
+def _own_passages(store: Store, entity: Id, known: Instant | None) -> list[Id]:
     """How the notes about an entity begin: their prose, or at least their title."""
     first: list[Id] = []
-    for source in store.sources_about(entity):
-        passages = store.passages_of(source.id)
+    for source in store.sources_about(entity, known=known):
+        passages = store.passages_of(source.id, known=known)
         prose = [passage for passage in passages if passage.kind not in _FRAME_KINDS]
         first += [passage.id for passage in (prose or passages)[:_EACH_NOTE]]
     return first
-
-
-def _direct(
-    cards: Sequence[EntityCard], facts: Sequence[FactView], passages: Sequence[Found], valid: tuple[int, int]
-) -> str:
-    """A sentence or three: what holds in the period asked about, the best dated first."""
-    if not cards:
-        return "" if passages else NOT_HERE
-    entity = cards[0].entity
-    telling = sorted((fact for fact in facts if fact.holds_in(valid)), key=lambda fact: _telling(fact, entity.id))
-    if telling:
-        return " ".join(f"{fact.says.rstrip('.')} ({when(fact.fact)})." for fact in telling[:_DIRECT])
-    kind = entity.subtype or entity.type.value
-    notes = "1 note" if cards[0].sources == 1 else f"{cards[0].sources} notes"
-    return f"{entity.name} ({kind}) is mentioned in {notes}."
-
-
-def _telling(view: FactView, entity: Id) -> tuple[bool, bool, bool, int, str]:
-    fact = view.fact
-    dated = fact.valid.start.shown is not None
-    return fact.subject != entity, not dated, fact.object is None, -fact.holds_from if dated else 0, fact.predicate

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from kgmem.model import FOREVER, LINKS_TO, OPEN, Entity, Fact, Id, Instant, Period, show_instant, show_second, unique
+from kgmem.model import FOREVER, OPEN, Entity, Fact, Id, Instant, Period, show_instant, show_second, unique
 from kgmem.store.protocol import Evidence, FactQuery, Store
 
 
@@ -81,8 +81,8 @@ def current_facts(
     store: Store, entity: Id, *, valid: tuple[int, int] | None = None, known: Instant | None = None
 ) -> tuple[FactView, ...]:
     """What is believed of an entity, as subject or object, but for bare links."""
-    _, facts = store.facts(FactQuery(about=(entity,), valid=valid, known=known))
-    return view(store, [fact for fact in facts if fact.predicate != LINKS_TO], known)
+    _, facts = store.facts(FactQuery(about=(entity,), links=False, valid=valid, known=known))
+    return view(store, facts, known)
 
 
 def view(store: Store, facts: Sequence[Fact], known: Instant | None = None) -> tuple[FactView, ...]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping, Sequence
 
 from kgmem.errors import NotFoundError
-from kgmem.model import AliasKind, Id
+from kgmem.model import AliasKind, Id, Instant
 from kgmem.resolution.names import name_key
 from kgmem.store.protocol import EntityCard, EntityQuery, Naming, Scope, Store
 
@@ -51,11 +51,13 @@ def _near(store: Store, name: str) -> list[str]:
     return list(dict.fromkeys((*alike, *sharing)))[:4]
 
 
-def cards_of(store: Store, ids: Sequence[Id]) -> tuple[EntityCard, ...]:
-    """The cards of entities, in the order of their ids."""
+def cards_of(
+    store: Store, ids: Sequence[Id], *, valid: tuple[int, int] | None = None, known: Instant | None = None
+) -> tuple[EntityCard, ...]:
+    """The cards of entities, in the order of their ids; counted over what the two axes leave."""
     if not ids:
         return ()
-    _, cards = store.cards(EntityQuery(ids=tuple(ids), hidden=True))
+    _, cards = store.cards(EntityQuery(ids=tuple(ids), hidden=True, valid=valid, known=known))
     order = {entity: place for place, entity in enumerate(ids)}
     return tuple(sorted(cards, key=lambda card: order[card.entity.id]))
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from kgmem.model import Id
+from kgmem.model import Id, Instant
 from kgmem.recall.names import EDGES, best_first, keys_of
 from kgmem.resolution.names import name_key
-from kgmem.store.protocol import Store
+from kgmem.store.protocol import Scope, Store
 
 _FRAME = re.compile(
     r"^\s*(?:what\s+(?:do|did)\s+(?:i|we)\s+(?:know|write|say|believe|note|have)\s+(?:about|on|of)"
@@ -21,6 +21,8 @@ _TOKEN = re.compile(r"\S+")
 _UNSPACED = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\u0e00-\u0eff]{2,}")
 _LONGEST = 16
 """Words in a name, at most."""
+_GONE = 10
+"""Names of former things that a question is compared with, the nearest first."""
 _READ = 400
 """Words of a question that are looked at."""
 _SMALL = frozenset(
@@ -42,14 +44,35 @@ class Named:
     """Best first: those that bear the name as a title, then as an alias."""
 
 
-def find_names(store: Store, question: str) -> tuple[Named, ...]:
-    """The known names in a question: the longest ones, left to right, none within another."""
+def find_names(store: Store, question: str, *, known: Instant | None = None) -> tuple[Named, ...]:
+    """The known names in a question: the longest ones, left to right, none within another.
+
+    With a recorded instant also the names of what was known then, and of which no note speaks any more.
+    """
     framed = _FRAME.match(question)
     if framed:
         whole = _look_up(store, [_Window(framed.start("focus"), framed.end("focus"), framed["focus"])])
         if whole:
             return whole
-    return _look_up(store, list(_windows(question)))
+    named = _look_up(store, list(_windows(question)))
+    return named if known is None else _with_gone(store, question, named, known)
+
+
+def _with_gone(store: Store, question: str, named: Sequence[Named], known: Instant) -> tuple[Named, ...]:
+    """Names by the words of the search index, which keeps those that were; each must stand in the question whole."""
+    hits = store.search(Scope.ENTITIES, question, _GONE, known=known)
+    gone = store.entities([hit.id for hit in hits]).values()
+    found = list(named)
+    for entity in sorted(gone, key=lambda entity: -len(entity.name)):
+        match = re.search(rf"(?<!\w){re.escape(entity.name)}(?!\w)", question, re.IGNORECASE)
+        if match and all(match.end() <= each.start or each.end <= match.start() for each in found):
+            found.append(Named(match.start(), match.end(), match[0], (entity.id,)))
+    return tuple(sorted(found, key=lambda each: each.start))
+
+
+def _may_be_name(word: str, place: int) -> bool:
+    """Whether a word that stands alone is looked up: May and Will are people where a capital letter says so."""
+    return name_key(word) not in _SMALL or (place > 0 and len(word) > 1 and word.istitle())
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +89,7 @@ def _windows(question: str) -> Iterator[_Window]:
         for last in range(first, min(first + _LONGEST, len(tokens))):
             start, end = tokens[first][0], tokens[last][1]
             text = question[start:end]
-            if first != last or name_key(text.strip(EDGES)) not in _SMALL:
+            if first != last or _may_be_name(text.strip(EDGES), first):
                 yield _Window(start, end, text)
     for run in list(_UNSPACED.finditer(question))[:8]:
         text = run[0][:32]

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from kgmem.model import Instant
 from kgmem.recall.facts import view
 from kgmem.recall.names import cards_of, named_exactly
 from kgmem.store.protocol import FactQuery, Hit, Placed, Scope, Store
@@ -49,11 +50,28 @@ def fuse(arms: Iterable[Sequence[str]]) -> dict[str, float]:
     return scores
 
 
-def search(store: Store, terms: str, scopes: Sequence[Scope], limit: int) -> tuple[Found, ...]:
-    """The best hits of some scopes, fused by rank; a name that is exactly what was typed comes first."""
-    hits = {scope: _arm(store, scope, terms, limit) for scope in scopes}
+def search(
+    store: Store,
+    terms: str,
+    scopes: Sequence[Scope],
+    limit: int,
+    *,
+    valid: tuple[int, int] | None = None,
+    known: Instant | None = None,
+) -> tuple[Found, ...]:
+    """The best hits of some scopes, fused by rank; a name that is exactly what was typed comes first.
+
+    Args:
+        store: the memory.
+        terms: words to look for.
+        scopes: where.
+        limit: bounds the hits of all scopes together.
+        valid: world seconds [from, to): what `Store` says of them.
+        known: the recorded instant to search at; now without it.
+    """
+    hits = {scope: _arm(store, scope, terms, limit, valid=valid, known=known) for scope in scopes}
     scores = fuse([f"{scope}:{hit.id}" for hit in arm] for scope, arm in hits.items())
-    found = [each for scope, arm in hits.items() for each in _readable(store, scope, arm)]
+    found = [each for scope, arm in hits.items() for each in _readable(store, scope, arm, known)]
     ranked = sorted(found, key=lambda each: (-scores[f"{each.scope}:{each.id}"], -each.score, each.scope, each.id))
     return tuple(
         Found(e.scope, e.id, e.text, e.source, e.line, scores[f"{e.scope}:{e.id}"], e.root, e.heading, e.block)
@@ -61,23 +79,28 @@ def search(store: Store, terms: str, scopes: Sequence[Scope], limit: int) -> tup
     )
 
 
-def _arm(store: Store, scope: Scope, terms: str, limit: int) -> list[Hit]:
-    hits = list(store.search(scope, terms, limit))
+def _arm(
+    store: Store, scope: Scope, terms: str, limit: int, *, valid: tuple[int, int] | None, known: Instant | None
+) -> list[Hit]:
+    hits = list(store.search(scope, terms, limit, valid=valid, known=known))
     if scope is Scope.ENTITIES:
         exact = named_exactly(store, terms)
+        if valid is not None or known is not None:
+            seen = cards_of(store, exact, valid=valid, known=known)
+            exact = tuple(card.entity.id for card in seen if card.mentions)
         best = max((hit.score for hit in hits), default=0.0)
-        known = {hit.id: hit for hit in hits}
+        distinct = {hit.id: hit for hit in hits}
         named = [Hit(scope, entity, best) for entity in exact]
-        hits = named + [hit for hit in known.values() if hit.id not in set(exact)]
+        hits = named + [hit for hit in distinct.values() if hit.id not in set(exact)]
     return hits
 
 
-def _readable(store: Store, scope: Scope, hits: Sequence[Hit]) -> list[Found]:
+def _readable(store: Store, scope: Scope, hits: Sequence[Hit], known: Instant | None) -> list[Found]:
     if scope is Scope.FACTS:
-        return _facts(store, hits)
+        return _facts(store, hits, known)
     if scope is Scope.ENTITIES:
         return _entities(store, hits)
-    placed = store.placed([hit.id for hit in hits])
+    placed = store.placed([hit.id for hit in hits], known=known)
     return [from_passage(placed[hit.id], hit.score) for hit in hits if hit.id in placed]
 
 
@@ -90,11 +113,11 @@ def from_passage(placed: Placed, score: float) -> Found:
     )  # fmt: skip
 
 
-def _facts(store: Store, hits: Sequence[Hit]) -> list[Found]:
+def _facts(store: Store, hits: Sequence[Hit], known: Instant | None) -> list[Found]:
     scores = {hit.id: hit.score for hit in hits}
-    _, facts = store.facts(FactQuery(ids=tuple(scores))) if scores else (0, ())
+    _, facts = store.facts(FactQuery(ids=tuple(scores), known=known)) if scores else (0, ())
     found = []
-    for each in view(store, facts):
+    for each in view(store, facts, known):
         score = scores[each.fact.id]
         if each.evidence:
             first = each.evidence[0]

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from kgmem.model import FOREVER, Basis, Bound, Fact
+from kgmem.model import FOREVER, Basis, Bound, Fact, Moment, Period, Precision
 
 _START = {Basis.STATED: "since {}", Basis.NOTE: "noted {}", Basis.OBSERVED: "since an edit seen {}"}
 _END = {Basis.STATED: "until {}", Basis.NOTE: "until {}, by a later note", Basis.OBSERVED: "until an edit seen {}"}
+_WHOLE = {Precision.YEAR: " (the whole year)", Precision.MONTH: " (the whole month)"}
 NO_DATE = "date unknown"
 
 
@@ -20,3 +21,34 @@ def when(fact: Fact) -> str:
 
 def _bound(bound: Bound, words: dict[Basis, str]) -> str:
     return words.get(bound.basis, "{}").format(bound.shown) if bound.shown else ""
+
+
+def period_words(period: Period) -> str:
+    """A period as `--as-of` reads it again: ``2019``, ``2019-06 to 2019-08``, ``until 2019``."""
+    start, end = period.start.moment, period.end.moment
+    if start is None or end is None:
+        return f"since {start}" if start else f"until {end}" if end else "any time"
+    return str(start) if start == end else f"{start} to {end}"
+
+
+def asked_words(as_of: Period | None, known: Moment | None, because: str = "") -> str:
+    """The times that an answer is for: ``As of 2019 (the whole year)``, ``Until 2020-03 (before Mira moved)``.
+
+    Args:
+        as_of: the world period asked about.
+        known: what was known at its end.
+        because: how the question said the period, where that is no date.
+    """
+    parts = []
+    if as_of is not None:
+        words, start = period_words(as_of), as_of.start.moment
+        head = f"as of {words}" if words[:1].isdigit() else words
+        point = start is not None and start == as_of.end.moment
+        parts.append(
+            head + (f" ({because})" if because else _WHOLE.get(start.precision, "") if start and point else "")
+        )
+    if known is not None:
+        end = "" if known.precision is Precision.INSTANT else "the end of "
+        parts.append(f"as known at {end}{known}")
+    said = ", ".join(parts)
+    return said[:1].upper() + said[1:]

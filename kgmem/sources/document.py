@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from kgmem.model import UNKNOWN, Bound, Problem
 
@@ -122,9 +122,8 @@ class Document:
     problems: tuple[Problem, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """What the memory knows of a source from the last time."""
+class Seen(NamedTuple):
+    """What the memory knows of a source from the last time. A tuple: an ingest makes one for every source."""
 
     id: str
     path: str
@@ -160,8 +159,8 @@ class Scan:
     moved: tuple[tuple[Seen, Found], ...] = ()
     """The same content (or the same id of its own) at another path; the content may have changed too if
     the id agrees."""
-    touched: tuple[tuple[Seen, Found], ...] = ()
-    """Size or time differ, content does not."""
+    touched: tuple[Seen, ...] = ()
+    """What is known, with a new size or time of the file: its content is as it was, and was not read further."""
     removed: tuple[Seen, ...] = ()
     unchanged: int = 0
     problems: tuple[Problem, ...] = ()

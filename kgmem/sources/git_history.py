@@ -13,7 +13,7 @@ from __future__ import annotations
 import os
 from collections.abc import Generator, Iterator, Mapping
 from contextlib import closing, suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
@@ -285,12 +285,12 @@ class _Committed:
         """
         for path, seen in known.items():
             if path in self._written:
-                yield path, replace(seen, mtime_ns=-1)
+                yield path, seen._replace(mtime_ns=-1)
             elif path in self._gone:
                 yield path, seen
             elif path in self._files:
                 size, mtime_ns = self._files[path]
-                yield path, replace(seen, size=size, mtime_ns=mtime_ns)
+                yield path, seen._replace(size=size, mtime_ns=mtime_ns)
 
 
 def _is_note(path: str) -> bool:

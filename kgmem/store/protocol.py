@@ -135,6 +135,8 @@ class FactQuery:
     """Entities that are subject or object; None for all."""
     subject: Id | None = None
     predicate: str | None = None
+    links: bool = True
+    """Also bare links, which are many and say little."""
     ids: tuple[Id, ...] | None = None
     slots: tuple[Id, ...] | None = None
     valid: tuple[int, int] | None = None
@@ -159,6 +161,10 @@ class EntityQuery:
     sort: str = "mentions"
     """mentions, sources, name, first_seen, last_seen."""
     hidden: bool = False
+    valid: tuple[int, int] | None = None
+    """World seconds [from, to): see `Store`. Counts and dates are of the passages that both axes leave."""
+    known: Instant | None = None
+    """Recorded instant: the passages that stood then."""
     limit: int | None = None
     offset: int = 0
 
@@ -198,7 +204,14 @@ class Transaction(Protocol):
 
 
 class Store(Protocol):
-    """One group's memory. See the module's docstring."""
+    """One group's memory. See the module's docstring.
+
+    Reads that take `valid` and `known` tell of another time than now. `known` is a recorded instant: facts that were
+    believed then, passages that stood then in the current episode of their source. `valid` are world seconds
+    [from, to): facts that hold at some instant of it; passages whose note was not written after it. A note without a
+    date that a person would be shown may be of any time, and stays. Mentions and aliases are no log: which entities
+    a passage names, and what they and their sources are called, is always told as it was read last.
+    """
 
     url: str
     group: str
@@ -237,17 +250,17 @@ class Store(Protocol):
     def source(self, name: str) -> Source | None:
         """The live source of that id, or of that path if it is the only one."""
 
-    def sources_about(self, entity: Id) -> tuple[Source, ...]:
-        """The live sources that an entity is the subject of, by path."""
+    def sources_about(self, entity: Id, *, known: Instant | None = None) -> tuple[Source, ...]:
+        """The live sources that an entity is the subject of, by path; those that were live at a recorded instant."""
 
     def episode(self, source: Id) -> Episode | None:
         """The current episode of a source."""
 
-    def passages_of(self, source: Id) -> tuple[Passage, ...]:
-        """The live passages of a source, in order."""
+    def passages_of(self, source: Id, *, known: Instant | None = None) -> tuple[Passage, ...]:
+        """The live passages of a source, in order; those that stood at a recorded instant, with their lines then."""
 
-    def placed(self, passages: Iterable[Id]) -> Mapping[Id, Placed]:
-        """Live passages with where they stand."""
+    def placed(self, passages: Iterable[Id], *, known: Instant | None = None) -> Mapping[Id, Placed]:
+        """Live passages with where they stand; those that stood at a recorded instant, with lines and date of then."""
 
     def sources_naming(self, keys: Iterable[str], phrases: Iterable[str] = ()) -> frozenset[Id]:
         """Live sources that link to a name, give an alias of it (by key), or whose text holds a phrase.
@@ -287,11 +300,18 @@ class Store(Protocol):
     def entities(self, ids: Iterable[Id]) -> Mapping[Id, Entity]:
         """Entities by id, hidden ones too."""
 
-    def neighbours(self, entity: Id, limit: int) -> tuple[int, tuple[Neighbour, ...]]:
+    def neighbours(
+        self, entity: Id, limit: int, *, valid: tuple[int, int] | None = None, known: Instant | None = None
+    ) -> tuple[int, tuple[Neighbour, ...]]:
         """(total, those nearest): by shared current facts, then by shared passages, then by name."""
 
-    def mentions_of(self, entity: Id, limit: int) -> tuple[int, tuple[Mention, ...]]:
+    def mentions_of(
+        self, entity: Id, limit: int, *, valid: tuple[int, int] | None = None, known: Instant | None = None
+    ) -> tuple[int, tuple[Mention, ...]]:
         """(total, live mentions), newest world date of the source first."""
+
+    def mentions_in(self, source: Id) -> tuple[Mention, ...]:
+        """The mentions in the live passages of a source, in the order of its text."""
 
     # -- claims and facts
 
@@ -326,8 +346,20 @@ class Store(Protocol):
 
     # -- search
 
-    def search(self, scope: Scope, text: str, limit: int) -> tuple[Hit, ...]:
-        """Full-text search of live rows, by BM25, best first. Any text is a good query; no words, no hits."""
+    def search(
+        self,
+        scope: Scope,
+        text: str,
+        limit: int,
+        *,
+        valid: tuple[int, int] | None = None,
+        known: Instant | None = None,
+    ) -> tuple[Hit, ...]:
+        """Full-text search by BM25, best first. Any text is a good query; no words, no hits.
+
+        Only what is live counts, or what both axes leave; the limit is of those. An entity counts while it is
+        mentioned in such a passage.
+        """
 
     # -- vectors
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import pairwise
 from typing import Final
 
@@ -19,7 +19,7 @@ from kgmem.model import unique
 MOST_TERMS: Final = 64
 """A longer question is answered by its first so many different words."""
 
-_UNSPACED: Final = re.compile(
+_UNSPACED: Final = (
     "["
     "\u0e00-\u0eff"  # Thai, Lao
     "\u1000-\u109f\ua9e0-\ua9ff\uaa60-\uaa7f"  # Myanmar
@@ -51,6 +51,12 @@ STOP_WORDS: Final = frozenset(
 """English function words. Not ``may`` and ``will``: a month and a man."""
 
 
+@cache
+def _unspaced() -> re.Pattern[str]:
+    """A run of a script without spaces; not compiled for a question in ASCII, which takes longer than to ask it."""
+    return re.compile(_UNSPACED)
+
+
 def prepare(text: str) -> str:
     """The text in the form that is indexed: compatible characters made one, case folded, unspaced scripts cut.
 
@@ -61,7 +67,7 @@ def prepare(text: str) -> str:
         return text
     folded = unicodedata.normalize("NFKC", text).casefold()
     folded = _GREEK.sub(lambda run: _ACCENTS.sub("", unicodedata.normalize("NFD", run[0])), folded)
-    return _UNSPACED.sub(lambda run: f" {_grams(run[0])} ", folded.translate(_SIGNS))
+    return _unspaced().sub(lambda run: f" {_grams(run[0])} ", folded.translate(_SIGNS))
 
 
 def words(text: str) -> tuple[str, ...]:
@@ -85,7 +91,7 @@ def match(text: str) -> str | None:
     found = words(text)
     distinct = unique(found)
     kept = [word for word in distinct if word not in STOP_WORDS] or list(distinct)
-    pairs = [word for word in kept if _UNSPACED.match(word)]
+    pairs = [word for word in kept if _is_unspaced(word)]
     terms = [f'"{word}"' for word in kept if not _within(word, pairs)][:MOST_TERMS]
     if 1 < len(found) <= MOST_TERMS:
         terms.insert(0, f'"{" ".join(found)}"')
@@ -94,9 +100,13 @@ def match(text: str) -> str | None:
 
 def _within(word: str, pairs: list[str]) -> bool:
     """Whether a single character of an unspaced script is part of a pair, which says more."""
-    return bool(_UNSPACED.match(word)) and any(
+    return _is_unspaced(word) and any(
         len(pair) > len(word) and (pair.startswith(word) or pair.endswith(word)) for pair in pairs
     )
+
+
+def _is_unspaced(word: str) -> bool:
+    return not word.isascii() and _unspaced().match(word) is not None
 
 
 def _grams(run: str) -> str:

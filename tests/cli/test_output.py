@@ -11,6 +11,7 @@ import typer.main
 from cli.transcripts import speak
 
 from kgmem.cli.app import FAMILIES, build, hoist
+from kgmem.cli.output import Output
 
 COMMANDS = sorted(typer.main.get_command(build()).commands)
 COLOUR = re.compile(r"\x1b\[[0-9;]*\b3[0-7]m")
@@ -100,6 +101,32 @@ def test_a_terminal_gets_links_that_open_in_obsidian(alone):
     _, out, _ = speak(["show", "Mira"], {"FORCE_COLOR": "1"})
     assert "obsidian://open?vault=vault&file=Mira.md" in out
     assert "\x1b" not in speak(["show", "Mira"])[1]
+
+
+ROWS = [
+    [(("likes", "cyan"),), ("茶",), (("Tea.md:1", "dim"), " +1")],
+    [("",), ("two\nlines",), ("A.md:2",)],
+    [(("is", "cyan"),), ("here",), ()],
+]
+COLUMNS = """\
+likes  茶     Tea.md:1 +1
+       two    A.md:2
+       lines
+is     here
+"""
+
+
+@pytest.mark.parametrize("forced", ["", "1"])
+def test_columns_stand_the_same_with_and_without_styles(capsys, monkeypatch, forced):
+    monkeypatch.setenv("FORCE_COLOR", forced)
+    Output().table(ROWS)
+    shown = re.sub(r"\x1b\[[0-9;]*m", "", capsys.readouterr().out)
+    assert "".join(f"{line.rstrip()}\n" for line in shown.splitlines()) == COLUMNS
+
+
+def test_a_table_without_rows_says_nothing(capsys):
+    Output().table([])
+    assert capsys.readouterr().out == ""
 
 
 def test_a_note_cannot_steer_the_terminal(alone):

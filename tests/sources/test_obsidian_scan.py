@@ -53,6 +53,17 @@ def test_an_unchanged_vault_is_only_looked_at(tmp_path, monkeypatch):
     assert list(vault.paths()) == ["A.md", "b/B.md", "c.canvas"]
 
 
+def test_a_touched_file_is_hashed_and_read_no_further(tmp_path, monkeypatch):
+    vault = write(tmp_path, {"A.md": "---\ntags: x\n---\na", "B.md": "b"})
+    known = remembered(vault.scan({}).added)
+    for name in known:
+        os.utime(tmp_path / name, ns=(1, 1))
+    monkeypatch.setattr("kgmem.sources.obsidian.parse.read_head", lambda path, *_: pytest.fail(f"{path} was parsed"))
+    scan = vault.scan(known)
+    assert scan.touched == tuple(seen._replace(mtime_ns=1) for seen in known.values())
+    assert list(vault.paths()) == ["A.md", "B.md"]
+
+
 def test_changed_touched_and_removed(tmp_path):
     vault = write(tmp_path, {"A.md": "a", "B.md": "b", "C.md": "c"})
     known = remembered(vault.scan({}).added)
@@ -61,7 +72,7 @@ def test_changed_touched_and_removed(tmp_path):
     (tmp_path / "C.md").unlink()
     scan = vault.scan(known)
     assert [(seen.path, found.path) for seen, found in scan.changed] == [("A.md", "A.md")]
-    assert [(seen.path, found.mtime_ns) for seen, found in scan.touched] == [("B.md", 1)]
+    assert [(seen.path, seen.mtime_ns) for seen in scan.touched] == [("B.md", 1)]
     assert [seen.path for seen in scan.removed] == ["C.md"]
 
 

@@ -27,7 +27,7 @@ from store.samples import (
 )
 
 from kgmem.errors import InvariantError
-from kgmem.model import FOREVER, UNKNOWN, Basis, Bound, ClaimKind, Instant, Moment, Period, identify
+from kgmem.model import FOREVER, LINKS_TO, UNKNOWN, Basis, Bound, ClaimKind, Instant, Moment, Period, identify
 from kgmem.store.changes import ChangeSet, Ending, EndKind
 from kgmem.store.protocol import Evidence, FactQuery
 
@@ -169,9 +169,18 @@ def test_facts_by_entity_predicate_slot_and_id(store, commit):
     assert found(subject=NORD.id) == []
     assert found(predicate="WORKS_AT") == both
     assert found(predicate="works_at") == []
+    assert found(links=False) == both
     assert found(slots=(SLOT, "nonsense")) == both
     assert found(ids=(ELSEWHERE_FACT.id,)) == [ELSEWHERE_FACT.id]
     assert found(ids=(ELSEWHERE_FACT.id,), about=(NORD.id,)) == []
+
+
+def test_facts_without_bare_links(store, commit):
+    link = replace(fact_of(DIRECTS, name="a", slot=identify("a")), predicate=LINKS_TO)
+    commit(store, replace(FIRST, opened=(DIRECTS_FACT, link)))
+    assert set(ids(store.facts(FactQuery())[1])) == {DIRECTS_FACT.id, link.id}
+    total, facts = store.facts(FactQuery(links=False))
+    assert (total, ids(facts)) == (1, [DIRECTS_FACT.id])
 
 
 def test_facts_are_ordered_and_paged(store, commit):

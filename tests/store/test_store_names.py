@@ -19,6 +19,7 @@ from store.samples import (
     alias,
     bound,
     mention,
+    passage,
     rewritten,
 )
 
@@ -181,3 +182,14 @@ def test_mentions_newest_source_first(store, commit):
     assert set(found) == {mention(INTRO, MIRA), mention(HOME, MIRA)}
     assert store.mentions_of(MIRA.id, 9)[1][2] == mention(TRIP, MIRA, "Mimi")
     assert store.mentions_of(identify("nobody"), 9) == (0, ())
+
+
+def test_mentions_in_a_source_are_in_the_order_of_its_text(store, commit):
+    commit(store, FIRST, SECOND)
+    first, second = mention(INTRO, MIRA), mention(INTRO, NORD)
+    assert store.mentions_in(MIRA_MD.id) == (first, second, mention(HOME, MIRA), mention(HOME, PARIS))
+    assert store.mentions_in(identify("nowhere")) == ()
+    commit(store, rewritten("Paris", mentions=(mention(passage(MIRA_MD, "Paris"), PARIS),)))
+    assert store.mentions_in(MIRA_MD.id) == (mention(passage(MIRA_MD, "Paris"), PARIS),)
+    commit(store, ChangeSet("remove", removed=MIRA_MD.id))
+    assert store.mentions_in(MIRA_MD.id) == ()

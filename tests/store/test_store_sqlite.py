@@ -11,7 +11,21 @@ from dataclasses import replace
 
 import apsw
 import pytest
-from store.samples import DIRECTS, FIRST, INTRO, LOG_MD, MIRA, MIRA_MD, SECOND, SLOT, rewritten
+from store.samples import (
+    DIRECTS,
+    DIRECTS_FACT,
+    FIRST,
+    HOME,
+    INTRO,
+    LOG_MD,
+    MIRA,
+    MIRA_MD,
+    NORD,
+    SECOND,
+    SLOT,
+    passage,
+    rewritten,
+)
 
 from kgmem.errors import StoreError, StoreLockedError, StoreTooNewError, StoreUnreachableError
 from kgmem.model import EntityType, Instant, Source, identify
@@ -133,33 +147,32 @@ def test_a_current_sqlite_is_welcome(version):
     refuse_old_engine(version)
 
 
-def m003_add_colour(connection):
+def add_colour(connection):
     connection.execute("ALTER TABLE entity ADD COLUMN colour TEXT")
 
 
-def m004_fails(connection):
+def fails(connection):
     connection.execute("ALTER TABLE entity ADD COLUMN weight INTEGER; SELECT * FROM nowhere")
 
 
-NEXT_STEP = (*schema.MIGRATIONS, schema.Migration(3, m003_add_colour, schema.Needs.REREAD))
+LAST = schema.MIGRATIONS[-1].number
+NEXT_STEP = (*schema.MIGRATIONS, schema.Migration(LAST + 1, add_colour, schema.Needs.REREAD))
 
 
 def test_migrations_are_recorded(store):
     rows = connection_of(store).execute("SELECT number, name, needs FROM migration").fetchall()
-    assert rows == [(1, "m001_initial", "nothing"), (2, "m002_replay", "nothing")]
+    assert rows[:2] == [(1, "m001_initial", "nothing"), (2, "m002_replay", "nothing")]
+    assert [(number, name[:5]) for number, name, _ in rows] == [(n, f"m{n:03}_") for n in range(1, LAST + 1)]
 
 
 def test_a_migration_keeps_a_copy_of_what_was(store, path):
     with store.writing() as transaction:
         transaction.commit(FIRST)
     schema.migrate(connection_of(store), path, NEXT_STEP)
-    assert connection_of(store).execute("SELECT number, name, needs FROM migration").fetchall()[2] == (
-        3,
-        "m003_add_colour",
-        "reread",
-    )
-    assert connection_of(store).pragma("user_version") == 3
-    copy = path.with_name("kgmem.db.before-3")
+    last = connection_of(store).execute("SELECT number, name, needs FROM migration").fetchall()[-1]
+    assert last == (LAST + 1, "add_colour", "reread")
+    assert connection_of(store).pragma("user_version") == LAST + 1
+    copy = path.with_name(f"kgmem.db.before-{LAST + 1}")
     assert stat.S_IMODE(copy.stat().st_mode) == 0o600
     before = open_store(str(copy), "default", readonly=True)
     assert list(before.sources()) == [MIRA_MD]
@@ -170,10 +183,10 @@ def test_a_migration_keeps_a_copy_of_what_was(store, path):
 
 
 def test_a_migration_that_fails_changes_nothing(store, path):
-    steps = (*NEXT_STEP, schema.Migration(4, m004_fails))
+    steps = (*NEXT_STEP, schema.Migration(LAST + 2, fails))
     with pytest.raises(apsw.SQLError):
         schema.migrate(connection_of(store), path, steps)
-    assert connection_of(store).pragma("user_version") == 3
+    assert connection_of(store).pragma("user_version") == LAST + 1
     columns = [row[1] for row in connection_of(store).execute("PRAGMA table_info(entity)")]
     assert "colour" in columns
     assert "weight" not in columns
@@ -187,8 +200,30 @@ def test_a_reader_of_an_older_file_migrates_it(store, path, monkeypatch):
     monkeypatch.setattr(schema.is_current, "__defaults__", defaults)
     reader = open_store(str(path), "default", readonly=True)
     assert list(reader.sources()) == [MIRA_MD]
-    assert connection_of(reader).pragma("user_version") == 3
+    assert connection_of(reader).pragma("user_version") == LAST + 1
     reader.close()
+
+
+def test_what_died_in_an_older_file_is_searched_too(store):
+    instants = []
+    for changes in (FIRST, rewritten("Mira sails", mentions=()), ChangeSet("ingest", closed=(DIRECTS_FACT.id,))):
+        with store.writing() as transaction:
+            transaction.commit(changes)
+        instants.append(transaction.recorded_at)
+    connection = connection_of(store)
+    connection.execute("DELETE FROM fts_passage_1 WHERE rowid IN (SELECT nr FROM passage WHERE live = 0)")
+    connection.execute("DELETE FROM fts_fact_1; DELETE FROM fts_entity_1")
+
+    def found():
+        hits = (store.search(scope, "Mira directs Nord", 9, known=instants[0]) for scope in SEARCHED)
+        return [sorted(hit.id for hit in each) for each in hits]
+
+    assert found() == [[], [], []]
+    (step,) = [step for step in schema.MIGRATIONS if step.name.endswith("search_of_the_past")]
+    for _ in range(2):
+        step.apply(connection)
+        assert found() == [[DIRECTS_FACT.id], sorted([MIRA.id, NORD.id]), sorted([INTRO.id, HOME.id])]
+        assert [hit.id for hit in store.search(Scope.EPISODES, "Mira", 9)] == [passage(MIRA_MD, "Mira sails").id]
 
 
 def open_and_close(path):
@@ -204,7 +239,7 @@ def test_processes_that_open_a_new_file_at_once_all_succeed(path):
         opener.join()
     assert [opener.exitcode for opener in openers] == [0] * 4
     store = open_store(str(path), "default", readonly=True)
-    assert connection_of(store).execute("SELECT count(*) FROM migration").fetchall() == [(2,)]
+    assert connection_of(store).execute("SELECT count(*) FROM migration").fetchall() == [(LAST,)]
     assert connection_of(store).execute("SELECT name FROM grp").fetchall() == [("default",)]
     store.close()
 
@@ -263,6 +298,7 @@ def test_reading_imports_nothing_heavy():
 
 
 SEARCHED = (Scope.FACTS, Scope.ENTITIES, Scope.EPISODES)
+AT = {"valid": (1, 2), "known": Instant(5)}
 SOME = [
     lambda store: store.roots(),
     lambda store: list(store.sources("/vault")),
@@ -288,11 +324,19 @@ SOME = [
     lambda store: store.evidence([DIRECTS.id]),
     lambda store: store.transactions(Instant(1), Instant(5)),
     *(lambda store, scope=scope: store.search(scope, "Mira", 5) for scope in SEARCHED),
+    *(lambda store, scope=scope: store.search(scope, "Mira", 5, **AT) for scope in SEARCHED),
+    lambda store: store.sources_about(MIRA.id, known=Instant(5)),
+    lambda store: store.passages_of(MIRA_MD.id, known=Instant(5)),
+    lambda store: store.placed([INTRO.id], known=Instant(5)),
+    lambda store: store.neighbours(MIRA.id, 5, **AT),
+    lambda store: store.mentions_of(MIRA.id, 5, **AT),
+    lambda store: store.cards(EntityQuery(ids=(MIRA.id,), hidden=True, **AT)),
 ]
 """Reads of some rows."""
 WHOLE = [
     lambda store: list(store.anchors()),
     lambda store: store.cards(EntityQuery(limit=5)),
+    lambda store: store.cards(EntityQuery(limit=5, **AT)),
     lambda store: store.claims(),
     lambda store: store.claims(known=Instant(5)),
     lambda store: store.facts(FactQuery(limit=5)),
@@ -349,16 +393,17 @@ def test_a_read_of_some_rows_does_not_walk_the_whole_group(filled, read):
     assert [step for step in walked if not step.startswith(("SEARCH s ", "SEARCH source "))] == []
 
 
-def test_a_search_runs_its_match_once(store):
-    for scope in SEARCHED:
-        ((_, steps),) = [
-            (sql, steps)
-            for sql, steps in plans_of(store, lambda s, scope=scope: s.search(scope, "Mira", 5))
-            if "MATCH" in sql
-        ]
-        outer = [step for step in steps if step.startswith(("SCAN", "SEARCH"))]
-        assert "VIRTUAL TABLE" in outer[0]
-        assert outer[-1].startswith("SEARCH t USING INTEGER PRIMARY KEY")
+@pytest.mark.parametrize(
+    "times", [{}, {"valid": (1, 2)}, {"known": Instant(5)}, {"valid": (1, 2), "known": Instant(5)}]
+)
+@pytest.mark.parametrize("scope", SEARCHED)
+def test_a_search_runs_its_match_once_and_sorts_nothing_itself(store, scope, times):
+    ((_, steps),) = [
+        (sql, steps) for sql, steps in plans_of(store, lambda s: s.search(scope, "Mira", 5, **times)) if "MATCH" in sql
+    ]
+    assert re.fullmatch(r"SCAN hits VIRTUAL TABLE INDEX 32:M\d", steps[0])  # 32: in the order of its rank
+    assert re.match(r"SEARCH [fep] USING INTEGER PRIMARY KEY", steps[1])
+    assert [step for step in steps if "B-TREE" in step] == []
 
 
 def test_no_write_scans_a_table(store):

@@ -21,7 +21,7 @@ class Comparison:
         self._met: set[str] = set()
         self._added: list[Found] = []
         self._changed: list[Change] = []
-        self._touched: list[Change] = []
+        self._touched: list[Seen] = []
         self._problems: list[Problem] = []
         self._blank: set[str] = set()
         self._unchanged = 0
@@ -35,6 +35,15 @@ class Comparison:
         self._unchanged += 1
         return True
 
+    def touched(self, entry: Entry, digest: str) -> bool:
+        """Whether a file that is known has another size or time, and the content that it had."""
+        seen = self._known.get(entry.path)
+        if seen is None or seen.hash != digest:
+            return False
+        self._met.add(entry.path)
+        self._touched.append(seen._replace(size=entry.size, mtime_ns=entry.mtime_ns))
+        return True
+
     def keep(self, path: str, problem: Problem | None = None) -> None:
         """Note a file that is there and could not be read: what is known of it stays."""
         self._kept.add(path)
@@ -42,7 +51,7 @@ class Comparison:
             self._problems.append(problem)
 
     def found(self, found: Found, *, blank: bool) -> None:
-        """Note a source that was read; a blank one has no content to know it again by."""
+        """Note a source that is new or has new content; a blank one has no content to know it again by."""
         seen = self._known.get(found.path)
         if blank:
             self._blank.add(found.path)
@@ -50,11 +59,12 @@ class Comparison:
             self._added.append(found)
             return
         self._met.add(found.path)
-        (self._touched if seen.hash == found.hash else self._changed).append((seen, found))
+        self._changed.append((seen, found))
 
     def result(self) -> Scan:
         """The whole difference."""
-        gone = [seen for path, seen in sorted(self._known.items()) if path not in self._met and not self._is_kept(path)]
+        absent = sorted(self._known.keys() - self._met)
+        gone = [self._known[path] for path in absent if not self._is_kept(path)]
         moved = self._moves(gone)
         left = {seen.path for seen, _ in moved}
         arrived = {found.path for _, found in moved}

@@ -5,8 +5,10 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable
 from pathlib import PurePosixPath
+from typing import TYPE_CHECKING
 
-from kgmem.sources.obsidian.syntax import Resolve
+if TYPE_CHECKING:
+    from kgmem.sources.obsidian.syntax import Resolve
 
 NOTE_SUFFIXES = (".md", ".markdown")
 # fmt: off

@@ -7,25 +7,25 @@ import re
 from collections.abc import Iterable
 from enum import Enum
 from pathlib import Path
-from typing import Any
-
-from pathspec import GitIgnoreSpec
+from typing import TYPE_CHECKING, Any
 
 from kgmem.model import Problem
 from kgmem.sources.obsidian.links import NOTE_SUFFIXES
+
+if TYPE_CHECKING:
+    from pathspec import GitIgnoreSpec
 
 IGNORE_FILE = ".kgmemignore"
 EXPORT_MARKER = ".kgmem-manifest.json"
 """A folder that holds this file holds our own pages."""
 CANVAS_SUFFIX = ".canvas"
 
-_TEMPORARY = re.compile(
-    r"(?:\.~lock|~\$).*|.*(?:\.tmp|\.temp|\.swp|\.swo|\.crswap|\.part|\.crdownload|~)", re.IGNORECASE
-)
-_CONFLICT = re.compile(
+_SOURCE_SUFFIXES = (*NOTE_SUFFIXES, CANVAS_SUFFIX)
+_TEMPORARY_SUFFIXES = (".tmp", ".temp", ".swp", ".swo", ".crswap", ".part", ".crdownload", "~")
+_LOCK_PREFIX = "~$"
+_CONFLICT = (
     r".*(?:\([^()]*conflicted copy[^()]*\)|\(conflict[ _-]\d[^()]*\)|\.sync-conflict-\d{8}-\d{6}[^/]*)"
-    r"\.(?:md|markdown|canvas)",
-    re.IGNORECASE,
+    r"\.(?:md|markdown|canvas)"
 )
 
 
@@ -50,7 +50,7 @@ class Rules:
         self._excluded = {path.strip("/") for path in excluded} - {"", "."}
         self._specs: dict[str, GitIgnoreSpec] = {}
         patterns = tuple(ignore)
-        self._settings = GitIgnoreSpec.from_lines(patterns) if patterns else None
+        self._settings = _ignore_spec(patterns) if patterns else None
         self._prefixes: tuple[str, ...] = ()
         self._expressions: tuple[re.Pattern[str], ...] = ()
         self._read_user_filters()
@@ -68,7 +68,7 @@ class Rules:
             self._problem(f"{folder}/{IGNORE_FILE}".lstrip("/"), f"cannot be read: {error}", "write it as UTF-8")
             return
         try:
-            self._specs[folder] = GitIgnoreSpec.from_lines(lines)
+            self._specs[folder] = _ignore_spec(lines)
         except ValueError as error:
             self._problem(
                 f"{folder}/{IGNORE_FILE}".lstrip("/"), f"not a pattern: {error}", "use the rules of .gitignore"
@@ -81,12 +81,12 @@ class Rules:
 
     def file(self, path: str) -> Verdict:
         """What the file at that path is, whose folders are all walked."""
-        name = path.rpartition("/")[2]
-        if name.startswith(".") or _TEMPORARY.fullmatch(name) or self._ignored(path):
+        name = path.rpartition("/")[2].lower()
+        if name.startswith((".", _LOCK_PREFIX)) or name.endswith(_TEMPORARY_SUFFIXES) or self._ignored(path):
             return Verdict.IGNORED
-        if not name.lower().endswith((*NOTE_SUFFIXES, CANVAS_SUFFIX)):
+        if not name.endswith(_SOURCE_SUFFIXES):
             return Verdict.FILE
-        return Verdict.CONFLICT if _CONFLICT.fullmatch(name) else Verdict.SOURCE
+        return Verdict.CONFLICT if "conflict" in name and re.fullmatch(_CONFLICT, name) else Verdict.SOURCE
 
     def wanted(self, path: str) -> bool:
         """Whether a scan would read the file at that path, whatever is written in it."""
@@ -100,6 +100,8 @@ class Rules:
 
     def _ignored(self, path: str) -> bool:
         """Whether a pattern names the path (with a slash at its end for a folder); the deepest file decides."""
+        if not (self._specs or self._settings or self._prefixes or self._expressions):
+            return False
         if self._specs:
             folder = path.rstrip("/").rpartition("/")[0]
             while True:
@@ -140,6 +142,18 @@ class Rules:
 
     def _problem(self, path: str, message: str, hint: str) -> None:
         self.problems.append(Problem(path, 1, "settings", message, hint))
+
+
+def is_canvas(path: str) -> bool:
+    """Whether a source is a canvas, by its name."""
+    return path.lower().endswith(CANVAS_SUFFIX)
+
+
+def _ignore_spec(lines: Iterable[str]) -> GitIgnoreSpec:
+    """Patterns in the style of .gitignore. Raises ValueError for what is none."""
+    from pathspec import GitIgnoreSpec
+
+    return GitIgnoreSpec.from_lines(lines)
 
 
 def read_settings(root: Path, name: str) -> tuple[dict[str, Any], Problem | None]:

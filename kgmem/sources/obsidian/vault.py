@@ -1,34 +1,31 @@
 """An Obsidian vault, or any folder of Markdown, as a reader of sources.
 
-A scan stats every file and opens only those whose size or time is new. The head of a note is read from the
-bytes that are hashed, so that the names of all sources are known before the first text is read. Links in
-the head of a scan (`Found.head`) are not resolved yet; those of a `Document` are.
+A scan stats every file and opens only those whose size or time is new; of these it reads on only where the
+content is new too. The head of a note is read from the bytes that are hashed, so that the names of all sources
+are known before the first text is read. Links in the head of a scan (`Found.head`) are not resolved yet; those
+of a `Document` are.
 """
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from datetime import date
+from functools import cached_property
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from kgmem.errors import SourceError
-from kgmem.model import Basis, Bound, Moment, Problem
-from kgmem.sources.document import Block, Document, Found, Head, Property, Scan, Seen, SourceSettings
-from kgmem.sources.obsidian.canvas import read_canvas
+from kgmem.model import Problem
+from kgmem.sources.document import Document, Head, Scan, Seen, SourceSettings
 from kgmem.sources.obsidian.compare import Comparison
-from kgmem.sources.obsidian.dates import daily_format, file_date, leading_day, stated_date
-from kgmem.sources.obsidian.frontmatter import Frontmatter, Slip
-from kgmem.sources.obsidian.head import is_our_page, read_head
 from kgmem.sources.obsidian.links import Links, without_suffix
-from kgmem.sources.obsidian.markdown import blocks, property_block, title_block
-from kgmem.sources.obsidian.rules import CANVAS_SUFFIX, Rules, read_settings
-from kgmem.sources.obsidian.syntax import Resolve, find_links
-from kgmem.sources.obsidian.text import plain, without_comments
+from kgmem.sources.obsidian.rules import Rules, is_canvas, read_settings
+from kgmem.sources.obsidian.text import plain
 from kgmem.sources.obsidian.walk import Entry, Walk, walk
 
-DEFAULT_DAILY_FORMAT = "YYYY-MM-DD"
+if TYPE_CHECKING:
+    from kgmem.sources.obsidian.parse import Parser
+    from kgmem.sources.obsidian.syntax import Resolve
 
 
 class Vault:
@@ -43,16 +40,14 @@ class Vault:
         self.root = self._folder.as_posix()
         self.kind = kind or ("obsidian" if (self._folder / ".obsidian").is_dir() else "text")
         self._rules: Rules | None = None
+        self._seen: Walk | None = None
+        """The last walk; `_links` are the names of its files, built where a link is first met."""
         self._links: Links | None = None
         self._paths: tuple[str, ...] = ()
-        self._heads: dict[str, tuple[str, Head, Frontmatter]] = {}
         self._passed: dict[str, Entry] = {}
         """Templates and pages of ours, as they were when they were found out."""
-        daily, problem = read_settings(self._folder, "daily-notes.json")
+        self._daily, problem = read_settings(self._folder, "daily-notes.json")
         self._problems = (problem,) if problem else ()
-        folder, form = daily.get("folder"), daily.get("format")
-        self._daily_folder = f"{folder.strip('/')}/" if isinstance(folder, str) and folder.strip("/") else ""
-        self._day_of = daily_format(form if isinstance(form, str) and form else DEFAULT_DAILY_FORMAT)
 
     def copied_to(self, folder: Path) -> Vault:
         """This vault read from a copy of its files: under its own name, and by its own settings and rules."""
@@ -88,11 +83,12 @@ class Vault:
         except UnicodeDecodeError as error:
             head = Head(path, without_suffix(path.rpartition("/")[2]))
             return Document(head, self.kind, digest, "", (), problems=(_not_utf8(path, data, error),))
-        return self._parse(path, text, digest, mtime_ns)
+        return self._parser.document(path, text, digest, mtime_ns, self._resolver(path))
 
     def parse(self, path: str, text: str, *, mtime_ns: int) -> Document:
         """Read a text as if it stood at `path`: replaying a stored episode."""
-        return self._parse(path, text, _digest(text.encode("utf-8", "surrogatepass")), mtime_ns)
+        digest = _digest(text.encode("utf-8", "surrogatepass"))
+        return self._parser.document(path, text, digest, mtime_ns, self._resolver(path))
 
     def paths(self) -> Iterator[str]:
         """The notes of the last scan, in order."""
@@ -118,9 +114,8 @@ class Vault:
 
     def _walk(self) -> Walk:
         rules = self._rules = self._new_rules()
-        seen = walk(self._files, rules)
-        self._links = Links((entry.path for entry in seen.entries if not _is_canvas(entry.path)), _attachments(seen))
-        return seen
+        self._seen, self._links = walk(self._files, rules), None
+        return self._seen
 
     def _new_rules(self) -> Rules:
         templates, problem = read_settings(self._folder, "templates.json")
@@ -138,124 +133,68 @@ class Vault:
         return place.as_posix()
 
     def _compare(self, entry: Entry, comparison: Comparison) -> bool:
-        """Read a file that may have changed; says whether it is a source."""
+        """Open a file that may have changed, and read its head if it did; says whether it is a source."""
         path = entry.path
-        if self._passed.get(path) == entry:
+        data = None if self._passed.get(path) == entry else self._opened(path, comparison)
+        if data is None:
             return False
-        try:
-            data = (self._files / path).read_bytes()
-        except FileNotFoundError:
-            comparison.keep(path)  # it vanished during the scan: the next one will know
-            return False
-        except OSError as error:
-            message = f"cannot be read: {error.strerror or error}"
-            hint = "check who may read it; what was known is kept"
-            comparison.keep(path, Problem(path, 1, "unreadable", message, hint))
-            return False
+        digest = _digest(data)
+        if comparison.touched(entry, digest):
+            return True
         try:
             text = plain(data.decode("utf-8"))
         except UnicodeDecodeError as error:
             comparison.keep(path, _not_utf8(path, data, error))
             return False
-        digest = _digest(data)
-        head, frontmatter = read_head(path, text, self._settings)
-        if head.template or is_our_page(frontmatter) or _is_template(path, text):
+        found = self._parser.found(entry, text, digest)
+        if found is None:
             self._passed[path] = entry
             return False
-        self._heads[path] = (digest, head, frontmatter)
-        found = Found(path, entry.size, entry.mtime_ns, digest, head, daily=self._day_in(path)[1])
         comparison.found(found, blank=not text.strip())
         return True
 
+    def _opened(self, path: str, comparison: Comparison) -> bytes | None:
+        """What is in a file; None, and what was known of it is kept, where that cannot be read."""
+        try:
+            return (self._files / path).read_bytes()
+        except FileNotFoundError:
+            comparison.keep(path)  # it vanished during the scan: the next one will know
+        except OSError as error:
+            message = f"cannot be read: {error.strerror or error}"
+            hint = "check who may read it; what was known is kept"
+            comparison.keep(path, Problem(path, 1, "unreadable", message, hint))
+        return None
+
     # -- reading
 
-    def _parse(self, path: str, text: str, digest: str, mtime_ns: int) -> Document:
-        source = plain(text)
-        known_hash, head, frontmatter = self._heads.pop(path, ("", None, None))
-        if head is None or frontmatter is None or known_hash != digest:
-            head, frontmatter = read_head(path, source, self._settings)
-        resolve = self._resolver(path)
-        if _is_canvas(path):
-            canvas = read_canvas(source, resolve)
-            found, edges, slips = canvas.blocks, canvas.edges, list(canvas.slips)
-        else:
-            head = replace(head, properties=tuple(_resolved(each, resolve) for each in head.properties))
-            found, edges, slips = _note_blocks(source, frontmatter, resolve), (), list(frontmatter.slips)
-        occurred, dated_by, date_slips = self._occurred(path, head, mtime_ns)
-        told = {slip.line for slip in slips}
-        slips += (slip for slip in date_slips if slip.line not in told)
-        return Document(
-            head=head,
-            kind=self.kind,
-            hash=digest,
-            text=text,
-            blocks=(title_block(head.title), *found),
-            occurred=occurred,
-            dated_by=dated_by,
-            daily=self._day_in(path)[1],
-            edges=edges,
-            problems=tuple(
-                Problem(path, slip.line, slip.kind, slip.message, slip.hint)
-                for slip in sorted(slips, key=lambda slip: slip.line)
-            ),
-        )
+    @cached_property
+    def _parser(self) -> Parser:
+        from kgmem.sources.obsidian.parse import Parser
+
+        return Parser(self.kind, self._settings, self._daily)
 
     def _resolver(self, path: str) -> Resolve:
         if self._links is None:
-            try:
-                self._walk()
-            except SourceError:
-                self._links = Links(())  # a replay does not need the folder
-        assert self._links is not None  # noqa: S101 - for the type checker
+            self._links = self._names()
         return self._links.resolver(path)
 
-    def _occurred(self, path: str, head: Head, mtime_ns: int) -> tuple[Bound, str, list[Slip]]:
-        """(the note's own date, what gave it, what was no date)."""
-        day, _ = self._day_in(path)
-        if day is not None:
-            return Bound(Moment.day(day), Basis.NOTE), "name", []
-        moment, key, slips = stated_date(head.properties, self._settings.date_keys)
-        return (Bound(moment, Basis.NOTE), key, slips) if moment else (file_date(mtime_ns), "file", slips)
-
-    def _day_in(self, path: str) -> tuple[date | None, bool]:
-        """(the day in a note's name, whether that is all of the name: a daily note)."""
-        below = without_suffix(path.removesuffix(CANVAS_SUFFIX))
-        inside = below.startswith(self._daily_folder)
-        day = self._day_of(below[len(self._daily_folder) :]) if inside else None
-        return (day, True) if day is not None else leading_day(below.rpartition("/")[2])
-
-
-def _note_blocks(source: str, frontmatter: Frontmatter, resolve: Resolve) -> tuple[Block, ...]:
-    """The properties of a note, then its body, with the lines they have in the file."""
-    lines = source.split("\n")
-    properties = [property_block(lines, first, last, resolve) for first, last in frontmatter.spans]
-    body = without_comments("\n".join(lines[frontmatter.length :]) if frontmatter.length else source)
-    return (*properties, *blocks(body, resolve, offset=frontmatter.length))
-
-
-def _resolved(found: Property, resolve: Resolve) -> Property:
-    """The property with the links of its values."""
-    if not any("[" in value.text for value in found.values):
-        return found
-    return replace(found, values=tuple(replace(value, links=find_links(value.text, resolve)) for value in found.values))
+    def _names(self) -> Links:
+        try:
+            seen = self._seen or self._walk()
+        except SourceError:
+            return Links(())  # a replay does not need the folder
+        notes = (entry.path for entry in seen.entries if not is_canvas(entry.path))
+        return Links(notes, _attachments(seen))
 
 
 def _attachments(seen: Walk) -> Iterator[str]:
     yield from seen.files
-    yield from (entry.path for entry in seen.entries if _is_canvas(entry.path))
-
-
-def _is_template(path: str, text: str) -> bool:
-    """A text with gaps to fill, in a folder of templates: by its name, whatever plugin it is for."""
-    folders = path.casefold().split("/")[:-1]
-    return any("template" in folder for folder in folders) and ("{{" in text or "<%" in text)
-
-
-def _is_canvas(path: str) -> bool:
-    return path.lower().endswith(CANVAS_SUFFIX)
+    yield from (entry.path for entry in seen.entries if is_canvas(entry.path))
 
 
 def _digest(data: bytes) -> str:
+    import hashlib
+
     return hashlib.blake2b(data, digest_size=16).hexdigest()
 
 

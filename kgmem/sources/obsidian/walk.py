@@ -12,6 +12,7 @@ import os
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import NamedTuple
 
 from kgmem.errors import SourceError
 from kgmem.model import Problem
@@ -19,9 +20,8 @@ from kgmem.sources.obsidian.links import fold
 from kgmem.sources.obsidian.rules import EXPORT_MARKER, IGNORE_FILE, Rules, Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Entry:
-    """A file that is a source, as the file system shows it."""
+class Entry(NamedTuple):
+    """A file that is a source, as the file system shows it; entries sort by path."""
 
     path: str
     size: int
@@ -58,7 +58,7 @@ def walk(root: Path, rules: Rules) -> Walk:
         hint = "check who may read the folder; nothing was changed"
         raise SourceError(f"cannot read the folder {root}: {error.strerror or error}", hint) from error
     _Walker(root, rules, seen).run(top)
-    seen.entries.sort(key=lambda entry: entry.path)
+    seen.entries.sort()
     seen.problems += _collisions(seen.entries)
     return seen
 
@@ -117,10 +117,11 @@ class _Walker:
         if IGNORE_FILE in names:
             self.rules.enter(folder)
         below: list[tuple[str, os.DirEntry[str]]] = []
+        above = f"{folder}/" if folder else ""
         for entry in entries:
             if entry.name.startswith("."):
                 continue
-            path = f"{folder}/{entry.name}" if folder else entry.name
+            path = above + entry.name
             if not _is_utf8(path):
                 self.misnamed(path)
             elif self.is_folder(path, entry):
@@ -179,6 +180,8 @@ def _listed(folder: Path) -> list[os.DirEntry[str]]:
 
 
 def _is_utf8(name: str) -> bool:
+    if name.isascii():
+        return True
     try:
         name.encode("utf-8")
     except UnicodeEncodeError:

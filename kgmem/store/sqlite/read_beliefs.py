@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, Final
 
-from kgmem.model import OPEN, Bound, Claim, ClaimKind, Fact, Id, Instant, Period, Source, unique
+from kgmem.model import LINKS_TO, OPEN, Bound, Claim, ClaimKind, Fact, Id, Instant, Period, Source, unique
 from kgmem.store.protocol import Evidence, FactQuery, Transacted
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import seek_id, unpack_bound, unpack_id, unpack_optional
@@ -116,6 +116,9 @@ def _conditions(handle: Handle, query: FactQuery) -> tuple[str, dict[str, Any]]:
     if query.predicate is not None:
         where.append("f.predicate = :predicate")
         bindings["predicate"] = query.predicate
+    if not query.links:
+        where.append("f.predicate <> :links_to")
+        bindings["links_to"] = LINKS_TO
     if query.valid is not None:
         where.append("f.holds_from < :valid_to AND f.holds_to > :valid_from")
         bindings["valid_from"], bindings["valid_to"] = query.valid

@@ -12,6 +12,7 @@ from kgmem.model import OPEN, UNKNOWN, Alias, AliasKind, Bound, Entity, EntityTy
 from kgmem.store.protocol import EntityCard, EntityQuery, Naming, Neighbour
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import FILE_BASIS, seek_id, unpack_bound, unpack_id
+from kgmem.store.sqlite.then import Then
 
 _TYPES: Final = {str(each): each for each in EntityType}
 _KINDS: Final = {str(each): each for each in AliasKind}
@@ -105,17 +106,17 @@ _SORTS: Final = {
 _SEEN: Final = f"""
 SELECT e.id AS id, e.name AS name, e.type, e.subtype, e.type_rank,
   count(*) AS mentions, count(DISTINCT p.source) AS sources,
-  min(iif(s.occurred > 0 AND s.occurred & 7 <> {FILE_BASIS}, s.occurred, NULL)) AS first,
-  max(iif(s.occurred > 0 AND s.occurred & 7 <> {FILE_BASIS}, s.occurred, NULL)) AS last,
-  min(iif(s.occurred > 0 AND s.occurred & 7 = {FILE_BASIS}, s.occurred, NULL)) AS first_file,
-  max(iif(s.occurred > 0 AND s.occurred & 7 = {FILE_BASIS}, s.occurred, NULL)) AS last_file
+  min(iif({{occurred}} > 0 AND {{occurred}} & 7 <> {FILE_BASIS}, {{occurred}}, NULL)) AS first,
+  max(iif({{occurred}} > 0 AND {{occurred}} & 7 <> {FILE_BASIS}, {{occurred}}, NULL)) AS last,
+  min(iif({{occurred}} > 0 AND {{occurred}} & 7 = {FILE_BASIS}, {{occurred}}, NULL)) AS first_file,
+  max(iif({{occurred}} > 0 AND {{occurred}} & 7 = {FILE_BASIS}, {{occurred}}, NULL)) AS last_file
 FROM entity e CROSS JOIN mention m ON m.entity = e.nr CROSS JOIN passage p ON p.nr = m.passage
-  CROSS JOIN source s ON s.nr = p.source
-WHERE p.live = 1 AND e.listed IS NOT NULL AND {{where}}
+  CROSS JOIN source s ON s.nr = p.source{{episode}}
+WHERE {{joined}} AND {{where}}
 GROUP BY e.nr
 """
 _HIDDEN: Final = f"""
-{_ENTITY}, 0, 0, NULL, NULL, NULL, NULL FROM entity e WHERE e.listed IS NULL AND {{where}}
+{_ENTITY}, 0, 0, NULL, NULL, NULL, NULL FROM entity e WHERE NOT ({{seen}}) AND {{where}}
 """
 
 
@@ -127,8 +128,9 @@ def cards(handle: Handle, query: EntityQuery) -> tuple[int, tuple[EntityCard, ..
     """
     if query.sort not in _SORTS:
         raise ValueError(f"entities cannot be sorted by {query.sort!r}")
+    then = Then(query.valid, query.known)
     where = ["e.grp = :grp"]
-    bindings: dict[str, Any] = {"grp": handle.grp, "limit": -1 if query.limit is None else query.limit}
+    bindings = {**then.bindings, "grp": handle.grp, "limit": -1 if query.limit is None else query.limit}
     if query.ids is not None:
         where.append("e.id IN (SELECT value FROM json_each(:ids))")
         bindings["ids"] = json.dumps([seek_id(one) for one in query.ids])
@@ -136,63 +138,79 @@ def cards(handle: Handle, query: EntityQuery) -> tuple[int, tuple[EntityCard, ..
         where.append("e.type = :type")
         bindings["type"] = query.type
     parts = [_SEEN, _HIDDEN] if query.hidden else [_SEEN]
-    found = " UNION ALL ".join(parts).replace("{where}", " AND ".join(where))
+    found = " UNION ALL ".join(parts).format(
+        where=" AND ".join(where), seen=then.seen, episode=then.episode, occurred=then.occurred, joined=then.joined
+    )
     ordered = f"SELECT * FROM ({found}) ORDER BY {_SORTS[query.sort]} LIMIT :limit OFFSET :offset"
     page: list[Any] = handle.connection.execute(ordered, {**bindings, "offset": query.offset}).fetchall()
     if not query.hidden:
-        where.append("e.listed IS NOT NULL")
+        where.append(then.seen)
     counted = f"SELECT count(*) FROM entity e WHERE {' AND '.join(where)}"
     total = handle.connection.execute(counted, bindings).get
     named = aliases_of(handle, (unpack_id(row[0]) for row in page))
     return int(total), tuple(_card(row, named) for row in page)
 
 
-def neighbours(handle: Handle, identity: Id, limit: int) -> tuple[int, tuple[Neighbour, ...]]:
+def neighbours(handle: Handle, identity: Id, limit: int, then: Then) -> tuple[int, tuple[Neighbour, ...]]:
     """See `kgmem.store.protocol.Store.neighbours`."""
-    rows = handle.rows(
-        """
-        WITH self (nr, id) AS MATERIALIZED (SELECT nr, id FROM entity WHERE grp = ?1 AND id = ?2),
+    bindings = {**then.bindings, "grp": handle.grp, "id": seek_id(identity)}
+    rows: list[Any] = handle.connection.execute(
+        f"""
+        WITH self (nr, id) AS MATERIALIZED (SELECT nr, id FROM entity WHERE grp = :grp AND id = :id),
         shared (passage) AS MATERIALIZED (
           SELECT DISTINCT m.passage
-          FROM self CROSS JOIN mention m ON m.entity = self.nr CROSS JOIN passage p ON p.nr = m.passage WHERE p.live = 1
+          FROM self CROSS JOIN mention m ON m.entity = self.nr CROSS JOIN passage p ON p.nr = m.passage
+          WHERE {then.stands}
         ),
         near (id, facts, passages) AS (
-          SELECT object, 1, 0 FROM fact WHERE grp = ?1 AND subject = ?2 AND closed_at = ?3 AND object IS NOT NULL
+          SELECT f.object, 1, 0 FROM fact f
+          WHERE f.grp = :grp AND f.subject = :id AND f.object IS NOT NULL AND {then.believed}
           UNION ALL
-          SELECT subject, 1, 0 FROM fact WHERE grp = ?1 AND object = ?2 AND closed_at = ?3
+          SELECT f.subject, 1, 0 FROM fact f WHERE f.grp = :grp AND f.object = :id AND {then.believed}
           UNION ALL
           SELECT e.id, 0, count(DISTINCT m.passage)
           FROM shared CROSS JOIN mention m ON m.passage = shared.passage CROSS JOIN entity e ON e.nr = m.entity
           GROUP BY e.nr
         )
         SELECT e.id, e.name, e.type, e.subtype, e.type_rank, sum(near.facts) AS facts, sum(near.passages) AS passages
-        FROM near CROSS JOIN entity e ON e.grp = ?1 AND e.id = near.id
-        WHERE near.id <> ?2
+        FROM near CROSS JOIN entity e ON e.grp = :grp AND e.id = near.id
+        WHERE near.id <> :id
         GROUP BY e.nr ORDER BY facts DESC, passages DESC, e.name, e.id
         """,
-        handle.grp,
-        seek_id(identity),
-        OPEN,
-    )
+        bindings,
+    ).fetchall()
     nearest = (Neighbour(_entity(row), row[5], row[6]) for row in rows[:limit])
     return len(rows), tuple(nearest)
 
 
-def mentions_of(handle: Handle, identity: Id, limit: int) -> tuple[int, tuple[Mention, ...]]:
+def mentions_of(handle: Handle, identity: Id, limit: int, then: Then) -> tuple[int, tuple[Mention, ...]]:
     """See `kgmem.store.protocol.Store.mentions_of`."""
     joined = (
         "FROM entity e CROSS JOIN mention m ON m.entity = e.nr CROSS JOIN passage p ON p.nr = m.passage"
-        " CROSS JOIN source s ON s.nr = p.source WHERE e.grp = ? AND e.id = ? AND p.live = 1"
+        f" CROSS JOIN source s ON s.nr = p.source{then.episode} WHERE e.grp = :grp AND e.id = :id AND {then.joined}"
     )
-    bindings = (handle.grp, seek_id(identity))
-    total = handle.first(f"SELECT count(*) {joined}", *bindings)[0]
-    rows = handle.rows(
+    bindings = {**then.bindings, "grp": handle.grp, "id": seek_id(identity), "limit": limit}
+    total = int(handle.connection.execute(f"SELECT count(*) {joined}", bindings).get)
+    rows = handle.connection.execute(
         f"SELECT p.id, m.start, m.past, m.surface, m.rung {joined}"
-        " ORDER BY s.occurred DESC, s.path, s.id, m.passage, m.start, m.past LIMIT ?",
-        *bindings,
-        limit,
+        f" ORDER BY {then.occurred} DESC, s.path, s.id, m.passage, m.start, m.past LIMIT :limit",
+        bindings,
     )
     return total, tuple(Mention(unpack_id(packed), identity, *rest) for packed, *rest in rows)
+
+
+def mentions_in(handle: Handle, source: Id) -> tuple[Mention, ...]:
+    """See `kgmem.store.protocol.Store.mentions_in`. A text that stands twice counts where it stands first."""
+    rows = handle.rows(
+        "SELECT p.id, e.id, m.start, m.past, m.surface, m.rung,"
+        " (SELECT min(t.ordinal) FROM stands t WHERE t.episode = s.episode AND t.passage = p.nr) AS ordinal"
+        " FROM source s CROSS JOIN passage p ON p.grp = s.grp AND p.live = 1 AND p.source = s.nr"
+        " CROSS JOIN mention m ON m.passage = p.nr CROSS JOIN entity e ON e.nr = m.entity"
+        " WHERE s.grp = ? AND s.id = ? ORDER BY ordinal, m.start, m.past, e.id < 0, e.id",
+        handle.grp,
+        seek_id(source),
+    )
+    return tuple(Mention(unpack_id(passage), unpack_id(entity), *rest) for passage, entity, *rest, _ in rows)
 
 
 def _entity(row: Any) -> Entity:

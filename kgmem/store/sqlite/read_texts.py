@@ -1,5 +1,7 @@
 """Reading sources, episodes, passages and where they stand."""
 
+# ruff: noqa: S608 -- statements are put together from constants of these modules, and every value is bound
+
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,6 +11,7 @@ from kgmem.model import OPEN, Episode, Id, Instant, Passage, Replayed, Source, u
 from kgmem.store.protocol import Placed
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import seek_id, unpack_bound, unpack_id, unpack_optional
+from kgmem.store.sqlite.then import Then
 from kgmem.store.text import phrase
 
 _SOURCE: Final = "SELECT id, kind, root, path, title, uid, entity, size, mtime_ns, hash FROM source s"
@@ -46,13 +49,16 @@ def replayed(handle: Handle, root: str) -> Replayed | None:
     return None if row is None else Replayed(row[0], Instant(row[1]))
 
 
-def sources_about(handle: Handle, entity: Id) -> tuple[Source, ...]:
+def sources_about(handle: Handle, entity: Id, known: Instant | None = None) -> tuple[Source, ...]:
     """See `kgmem.store.protocol.Store.sources_about`."""
+    live = "removed_at = ?3"
+    if known is not None:
+        live = "EXISTS (SELECT 1 FROM source_path h WHERE h.source = s.nr AND h.recorded_at <= ?3 AND h.closed_at > ?3)"
     rows = handle.rows(
-        f"{_SOURCE} WHERE grp = ? AND entity = ? AND removed_at = ? ORDER BY path, root",
+        f"{_SOURCE} WHERE grp = ?1 AND entity = ?2 AND {live} ORDER BY path, root",
         handle.grp,
         seek_id(entity),
-        OPEN,
+        OPEN if known is None else known,
     )
     return tuple(_source(row) for row in rows)
 
@@ -76,27 +82,29 @@ def episode(handle: Handle, identity: Id) -> Episode | None:
     )
 
 
-def passages_of(handle: Handle, identity: Id) -> tuple[Passage, ...]:
+def passages_of(handle: Handle, identity: Id, known: Instant | None = None) -> tuple[Passage, ...]:
     """See `kgmem.store.protocol.Store.passages_of`."""
-    rows = handle.rows(
+    then = Then(known=known)
+    rows = handle.connection.execute(
         "SELECT p.id, p.kind, p.heading, p.text, p.block, t.first_line, t.last_line"
-        " FROM source s CROSS JOIN stands t ON t.episode = s.episode CROSS JOIN passage p ON p.nr = t.passage"
-        " WHERE s.grp = ? AND s.id = ? AND p.live = 1 ORDER BY t.ordinal",
-        handle.grp,
-        seek_id(identity),
+        f" FROM source s{then.episode} CROSS JOIN stands t ON t.episode = {then.current}"
+        " CROSS JOIN passage p ON p.nr = t.passage"
+        f" WHERE s.grp = :grp AND s.id = :id AND {then.live} ORDER BY t.ordinal",
+        {**then.bindings, "grp": handle.grp, "id": seek_id(identity)},
     )
     return tuple(_passage(identity, row) for row in rows)
 
 
-def placed(handle: Handle, passages: Iterable[Id]) -> dict[Id, Placed]:
+def placed(handle: Handle, passages: Iterable[Id], known: Instant | None = None) -> dict[Id, Placed]:
     """See `kgmem.store.protocol.Store.placed`. A text that stands twice is placed where it stands first."""
-    rows = handle.each(
+    then = Then(known=known)
+    rows = handle.connection.executemany(
         "SELECT s.id, p.id, p.kind, p.heading, p.text, p.block, t.first_line, t.last_line,"
-        " s.root, s.path, s.title, s.occurred, s.kind"
-        " FROM passage p CROSS JOIN source s ON s.nr = p.source"
-        " CROSS JOIN stands t ON t.episode = s.episode AND t.passage = p.nr"
-        " WHERE p.grp = ? AND p.id = ? AND p.live = 1 ORDER BY t.ordinal LIMIT 1",
-        [(handle.grp, seek_id(one)) for one in unique(passages)],
+        f" s.root, s.path, s.title, {then.occurred}, s.kind"
+        f" FROM passage p CROSS JOIN source s ON s.nr = p.source{then.episode}"
+        f" CROSS JOIN stands t ON t.episode = {then.current} AND t.passage = p.nr"
+        f" WHERE p.grp = :grp AND p.id = :id AND {then.live} ORDER BY t.ordinal LIMIT 1",
+        [{**then.bindings, "grp": handle.grp, "id": seek_id(one)} for one in unique(passages)],
     )
     return {unpack_id(row[1]): _placed(row) for row in rows}
 
@@ -121,7 +129,7 @@ _NAMING: Final = {
     "alias": "SELECT s.id FROM alias a CROSS JOIN source s ON s.nr = a.source WHERE a.grp = ? AND a.key = ?",
     "words": (
         "SELECT DISTINCT s.id FROM fts_passage_@ f CROSS JOIN passage p ON p.nr = f.rowid"
-        " CROSS JOIN source s ON s.nr = p.source WHERE fts_passage_@ MATCH ?"
+        " CROSS JOIN source s ON s.nr = p.source WHERE fts_passage_@ MATCH ? AND p.live = 1"
     ),
     "signs": (  # a name without a letter, such as an emoji: no index has it
         "SELECT DISTINCT s.id FROM passage p CROSS JOIN source s ON s.nr = p.source"

@@ -60,7 +60,14 @@ def m002_replay(connection: apsw.Connection) -> None:
     connection.execute(_REPLAY)
 
 
-MIGRATIONS: Final = (Migration(1, m001_initial), Migration(2, m002_replay))
+def m003_search_of_the_past(connection: apsw.Connection) -> None:
+    """Search rows also of what is no longer live: until now they were deleted when it died."""
+    from kgmem.store.sqlite.reindex import index_the_past
+
+    index_the_past(connection)
+
+
+MIGRATIONS: Final = (Migration(1, m001_initial), Migration(2, m002_replay), Migration(3, m003_search_of_the_past))
 
 
 def migrate(connection: apsw.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:

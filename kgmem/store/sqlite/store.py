@@ -45,6 +45,7 @@ from kgmem.store.sqlite import connection as files
 from kgmem.store.sqlite import read_beliefs, read_names, read_texts, schema, search
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import unpack_floats, unpack_id
+from kgmem.store.sqlite.then import Then
 
 if TYPE_CHECKING:
     from kgmem.store.changes import ChangeSet, Vector
@@ -252,21 +253,21 @@ class SqliteStore:
         with self._reading() as handle:
             return read_texts.source(handle, name)
 
-    def sources_about(self, entity: Id) -> tuple[Source, ...]:  # noqa: D102
+    def sources_about(self, entity: Id, *, known: Instant | None = None) -> tuple[Source, ...]:  # noqa: D102
         with self._reading() as handle:
-            return read_texts.sources_about(handle, entity)
+            return read_texts.sources_about(handle, entity, known)
 
     def episode(self, source: Id) -> Episode | None:  # noqa: D102
         with self._reading() as handle:
             return read_texts.episode(handle, source)
 
-    def passages_of(self, source: Id) -> tuple[Passage, ...]:  # noqa: D102
+    def passages_of(self, source: Id, *, known: Instant | None = None) -> tuple[Passage, ...]:  # noqa: D102
         with self._reading() as handle:
-            return read_texts.passages_of(handle, source)
+            return read_texts.passages_of(handle, source, known)
 
-    def placed(self, passages: Iterable[Id]) -> Mapping[Id, Placed]:  # noqa: D102
+    def placed(self, passages: Iterable[Id], *, known: Instant | None = None) -> Mapping[Id, Placed]:  # noqa: D102
         with self._reading() as handle:
-            return read_texts.placed(handle, passages)
+            return read_texts.placed(handle, passages, known)
 
     def sources_naming(self, keys: Iterable[str], phrases: Iterable[str] = ()) -> frozenset[Id]:  # noqa: D102
         with self._reading() as handle:
@@ -300,13 +301,21 @@ class SqliteStore:
         with self._reading() as handle:
             return read_names.entities(handle, ids)
 
-    def neighbours(self, entity: Id, limit: int) -> tuple[int, tuple[Neighbour, ...]]:  # noqa: D102
+    def neighbours(  # noqa: D102
+        self, entity: Id, limit: int, *, valid: tuple[int, int] | None = None, known: Instant | None = None
+    ) -> tuple[int, tuple[Neighbour, ...]]:
         with self._reading() as handle:
-            return read_names.neighbours(handle, entity, limit)
+            return read_names.neighbours(handle, entity, limit, Then(valid, known))
 
-    def mentions_of(self, entity: Id, limit: int) -> tuple[int, tuple[Mention, ...]]:  # noqa: D102
+    def mentions_of(  # noqa: D102
+        self, entity: Id, limit: int, *, valid: tuple[int, int] | None = None, known: Instant | None = None
+    ) -> tuple[int, tuple[Mention, ...]]:
         with self._reading() as handle:
-            return read_names.mentions_of(handle, entity, limit)
+            return read_names.mentions_of(handle, entity, limit, Then(valid, known))
+
+    def mentions_in(self, source: Id) -> tuple[Mention, ...]:  # noqa: D102
+        with self._reading() as handle:
+            return read_names.mentions_in(handle, source)
 
     def claims(  # noqa: D102
         self, *, slots: Iterable[Id] | None = None, source: Id | None = None, known: Instant | None = None
@@ -340,9 +349,17 @@ class SqliteStore:
         with self._reading() as handle:
             return read_beliefs.transactions(handle, since, until)
 
-    def search(self, scope: Scope, text: str, limit: int) -> tuple[Hit, ...]:  # noqa: D102
+    def search(  # noqa: D102
+        self,
+        scope: Scope,
+        text: str,
+        limit: int,
+        *,
+        valid: tuple[int, int] | None = None,
+        known: Instant | None = None,
+    ) -> tuple[Hit, ...]:
         with self._reading() as handle:
-            return search.search(handle, scope, text, limit)
+            return search.search(handle, scope, text, limit, Then(valid, known))
 
     def vectors(self, kind: str) -> Iterator[Vector]:  # noqa: D102
         from kgmem.store.changes import Vector

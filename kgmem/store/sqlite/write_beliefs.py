@@ -62,22 +62,18 @@ def put_endings(handle: Handle, endings: Iterable[Ending], at: Instant) -> None:
 
 
 def close_facts(handle: Handle, facts: Iterable[Id], at: Instant) -> None:
-    """Close open facts. One that is closed is left as it is.
+    """Close open facts. One that is closed is left as it is. Their search rows stay: the past is searched too.
 
     Raises:
         InvariantError: there is no such fact.
     """
     ids = unique(facts)
-    closed = [
-        nr
-        for (nr,) in handle.each(
-            "UPDATE fact SET closed_at = ? WHERE grp = ? AND id = ? AND closed_at = ? RETURNING nr",
-            [(at, handle.grp, pack_id(one), OPEN) for one in ids],
-        )
-    ]
-    if len(closed) < len(ids):
+    closed = handle.run(
+        "UPDATE fact SET closed_at = ? WHERE grp = ? AND id = ? AND closed_at = ?",
+        [(at, handle.grp, pack_id(one), OPEN) for one in ids],
+    )
+    if closed < len(ids):
         _numbers(handle, "fact", ids)
-    handle.run("DELETE FROM fts_fact_@ WHERE rowid = ?", [(nr,) for nr in sorted(closed)])
 
 
 def open_facts(handle: Handle, facts: Iterable[Fact], at: Instant) -> None:

@@ -109,8 +109,10 @@ def put_links(handle: Handle, source: int, links: Iterable[tuple[str, bool]]) ->
 
 
 def list_entities(handle: Handle, numbers: Iterable[int]) -> None:
-    """Bring the search rows of entities up to date: an entity with no live mention is hidden, not lost."""
-    gone: list[tuple[int]] = []
+    """Bring the search rows of entities up to date.
+
+    An entity with no live mention is hidden, not lost: its row stays as it was last, for the past is searched too.
+    """
     come: list[tuple[int, str, str]] = []
     listed: list[tuple[str | None, int]] = []
     for number in sorted(numbers):
@@ -123,12 +125,9 @@ def list_entities(handle: Handle, numbers: Iterable[int]) -> None:
         if after == before:
             continue
         listed.append((after, number))
-        if before is not None:
-            gone.append((number,))
         if after is not None:
             come.append((number, prepare(name), prepare("\n".join(others))))
-    handle.run("DELETE FROM fts_entity_@ WHERE rowid = ?", gone)
-    handle.run("INSERT INTO fts_entity_@ (rowid, name, aliases) VALUES (?, ?, ?)", come)
+    handle.run("INSERT OR REPLACE INTO fts_entity_@ (rowid, name, aliases) VALUES (?, ?, ?)", come)
     handle.run("UPDATE entity SET listed = ? WHERE nr = ?", listed)
 
 

@@ -216,10 +216,9 @@ def _bear(handle: Handle, source: int, passages: Mapping[int, Passage]) -> None:
 
 
 def _bury(handle: Handle, numbers: Iterable[int]) -> set[int]:
-    """Make passages not live; gives the numbers of the entities that they mention."""
+    """Make passages not live, and leave their search rows for the past; gives the numbers of entities mentioned."""
     dead = [(nr,) for nr in sorted(numbers)]
     handle.run("UPDATE passage SET live = 0 WHERE nr = ?", dead)
-    handle.run("DELETE FROM fts_passage_@ WHERE rowid = ?", dead)
     return _mentioned(handle, [nr for (nr,) in dead])
 
 
@@ -230,16 +229,17 @@ def _mentioned(handle: Handle, numbers: Iterable[int]) -> set[int]:
 
 def _retitle(handle: Handle, source: int, title: str) -> None:
     live = sorted(_live(handle, source).values())
-    rows = [handle.first("SELECT nr, text, heading FROM passage WHERE nr = ?", nr) for nr in live]
-    handle.run("DELETE FROM fts_passage_@ WHERE rowid = ?", [(nr,) for nr in live])
-    _index(handle, title, rows)
+    _index(handle, title, [handle.first("SELECT nr, text, heading FROM passage WHERE nr = ?", nr) for nr in live])
 
 
 def _index(handle: Handle, title: str, passages: Iterable[tuple[int, str, str]]) -> None:
-    """Write the search rows of (number, text, heading), by rising number: any other order splits the index."""
+    """Write the search rows of (number, text, heading), by rising number: any other order splits the index.
+
+    A passage that stood before has its row still, under the title that its source had then.
+    """
     prepared = prepare(title)
     handle.run(
-        "INSERT INTO fts_passage_@ (rowid, text, heading, title) VALUES (?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO fts_passage_@ (rowid, text, heading, title) VALUES (?, ?, ?, ?)",
         [(nr, prepare(text), prepare(heading), prepared) for nr, text, heading in sorted(passages)],
     )
 
