@@ -26,6 +26,9 @@ TEMPLATE = """\
 # Whose or what memory: groups in one store never see each other.
 # group = "default"
 
+# Whose notes they are: who "I" is in a sentence. Without it, "I work at Acme" says nothing.
+# owner = "Mira Lang"
+
 # Where `kgmem export` writes pages.
 # export = "~/notes/kgmem-pages"
 
@@ -46,7 +49,7 @@ TEMPLATE = """\
 """
 
 _KNOWN = {
-    "": {"store", "group", "export", "ontology", "sources", "nlp"},
+    "": {"store", "group", "owner", "export", "ontology", "sources", "nlp"},
     "sources": {"ignore", "date_keys"},
     "nlp": {"model", "processes"},
 }
@@ -59,6 +62,8 @@ class Config:
     path: Path
     store: str
     group: str = DEFAULT_GROUP
+    owner: str | None = None
+    """The name of whose memory it is."""
     export: Path | None = None
     ontology: Path | None = None
     ignore: tuple[str, ...] = ()
@@ -114,6 +119,7 @@ def load_config(
         path=file,
         store=store or environ.get("KGMEM_STORE") or _text(file, data, "store") or default_store(),
         group=group or environ.get("KGMEM_GROUP") or _text(file, data, "group") or DEFAULT_GROUP,
+        owner=_text(file, data, "owner"),
         export=_folder(_text(file, data, "export")),
         ontology=_folder(_text(file, data, "ontology")),
         ignore=_texts(file, sources, "ignore"),

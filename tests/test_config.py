@@ -30,7 +30,7 @@ def test_nothing_is_needed():
 def test_everything_can_be_set(home):
     config = load(
         home,
-        'store = "/tmp/m.db"\ngroup = "work"\nexport = "~/pages"\nontology = "~/o.yaml"\n'
+        'store = "/tmp/m.db"\ngroup = "work"\nowner = "Mia"\nexport = "~/pages"\nontology = "~/o.yaml"\n'
         '[sources]\nignore = ["Clippings/"]\ndate_keys = ["when"]\n'
         '[nlp]\nmodel = "none"\nprocesses = 2\n',
     )
@@ -38,6 +38,7 @@ def test_everything_can_be_set(home):
         path=home / "kgmem.toml",
         store="/tmp/m.db",  # noqa: S108 - never opened
         group="work",
+        owner="Mia",
         export=home / "pages",
         ontology=home / "o.yaml",
         ignore=("Clippings/",),

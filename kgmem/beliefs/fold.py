@@ -20,7 +20,7 @@ from itertools import groupby
 
 from kgmem.beliefs.contest import Held, contest
 from kgmem.beliefs.slots import Rule
-from kgmem.beliefs.spans import Span, cut, is_undated, join, span_of
+from kgmem.beliefs.spans import Span, cut, give_way, is_undated, join, span_of
 from kgmem.model import ALWAYS, FOREVER, UNDATED, UNKNOWN, Claim, ClaimKind, Id, Period
 
 
@@ -58,16 +58,17 @@ def believe(claims: Iterable[Claim], rule: Rule) -> tuple[Belief, ...]:
     undated: list[Claim] = []
     dated: list[Span] = []
     for claim in sound:
-        if claim.kind is ClaimKind.ENDS:
+        if claim.kind is not ClaimKind.HOLDS:
             endings.append(claim)
         elif is_undated(claim):
             undated.append(claim)
         elif span := span_of(claim):
             dated.append(span)
-    spans = cut(dated, endings)
+    yielded, left = give_way(undated, endings)
+    spans = cut(dated, endings) + yielded
     if rule.single:
-        return tuple(map(_belief, contest(spans, undated)))
-    beliefs = map(_belief, _gather(spans, undated))
+        return tuple(map(_belief, contest(spans, left)))
+    beliefs = map(_belief, _gather(spans, left))
     return tuple(sorted(beliefs, key=lambda belief: (belief.holds_from, belief.object or "", belief.value or "")))
 
 

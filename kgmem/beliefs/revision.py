@@ -106,7 +106,7 @@ class _Successors:
 
     def of(self, claim: Claim, *, same_value: bool = False) -> Claim | None:
         """A claim of another value in its place; one of the same value does not replace, it restates."""
-        if claim.kind is ClaimKind.ENDS or not self._competes(claim):
+        if claim.kind is not ClaimKind.HOLDS or not self._competes(claim):
             return None
         successor = self._by_slot.get((claim.subject, claim.predicate))
         restates = successor is not None and successor.target == claim.target

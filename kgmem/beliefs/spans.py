@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
-from kgmem.model import ALWAYS, FOREVER, UNKNOWN, Basis, Bound, Claim, Id
+from kgmem.model import ALWAYS, FOREVER, UNKNOWN, Basis, Bound, Claim, ClaimKind, Id
 
 _DATING = frozenset({Basis.NOTE, Basis.OBSERVED})
 """Bases on which a claim that states no date starts at the date it was said."""
@@ -66,7 +66,7 @@ def span_of(claim: Claim) -> Span | None:
 def cut(spans: Iterable[Span], endings: Iterable[Claim]) -> list[Span]:
     """End open spans at the first ENDS claim of their value after they start.
 
-    An ending of a named value with nothing to cut still tells that the value held until then.
+    An ending of a named value with nothing to cut still tells that the value held until then, unless it only yields.
     """
     endings = tuple(endings)
     if not endings:
@@ -99,10 +99,32 @@ def _cut_one(target: str, spans: Sequence[Span], endings: Sequence[Claim]) -> li
         else:
             done.append(span)
     for place, bound, claim in ends:
-        idle = claim.target == target and claim.id not in used and place < FOREVER
+        telling = claim.kind is ClaimKind.ENDS and claim.target == target
+        idle = telling and claim.id not in used and place < FOREVER
         if idle and not any(span.start < place <= span.past for span in done):
             done.append(Span(target, ALWAYS, place, UNKNOWN, bound, (claim,)))
     return done
+
+
+def give_way(undated: Iterable[Claim], endings: Iterable[Claim]) -> tuple[list[Span], list[Claim]]:
+    """Of undated claims, the spans of those that a later claim made yield, and the rest.
+
+    What was said first is told by the dates that order claims, also those that are not shown.
+    """
+    yields = sorted(
+        ((*_end_of(claim), claim) for claim in endings if claim.kind is ClaimKind.YIELDS),
+        key=lambda end: (end[0], end[2].id),
+    )
+    spans, rest = [], []
+    for claim in undated:
+        said = claim.said.moment.first if claim.said.moment else ALWAYS
+        after = (end for end in yields if end[2].target == claim.target and said < end[0] < FOREVER)
+        end = next(after, None)
+        if end is None:
+            rest.append(claim)
+        else:
+            spans.append(Span(claim.target or "", ALWAYS, end[0], UNKNOWN, end[1], (claim, end[2])))
+    return spans, rest
 
 
 def _end_of(claim: Claim) -> tuple[int, Bound]:

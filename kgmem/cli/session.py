@@ -46,15 +46,19 @@ class Session:
         """What keys, headings and types mean: ours, with the person's own over it."""
         from kgmem.extraction.ontology import load_ontology
 
-        return load_ontology(self.config().ontology)
+        config = self.config()
+        return load_ontology(config.ontology, config.owner)
+
+    def recognizer(self) -> Recognizer | None:
+        """What finds names that no note is about; None if it is turned off, or not installed, which a note says."""
+        return _recognizer(self.config(), self.output)
 
     @contextmanager
     def memory(self, *, nlp: bool = True) -> Iterator[Memory]:
         """The memory, to change."""
         from kgmem.memory import Memory
 
-        config = self.config()
-        recognizer = _recognizer(config, self.output) if nlp else None
+        recognizer = self.recognizer() if nlp else None
         with self._store(readonly=False) as store:
             yield Memory(store, self.ontology, recognizer)
 

@@ -1,4 +1,4 @@
-"""The rungs in order: structure, then the names a vault knows, then spaCy's named entities.
+"""The rungs in order: structure, the names a vault knows, what sentences say, then spaCy's named entities.
 
 Each rung only adds: a span that a better rung took is not taken again.
 """
@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from kgmem.extraction.ontology import Ontology, Rank, Typing
 from kgmem.extraction.proposal import Extraction, MentionProposal, Ref
+from kgmem.extraction.relations import Name, Relations
 from kgmem.extraction.structure import link_ref, names_a_note, read_structure
 from kgmem.model import AliasKind
 from kgmem.sources.document import Block, Document
@@ -44,15 +45,23 @@ def extract(
     """
     structure = read_structure(document, typing, ontology)
     mentions = list(structure.mentions)
+    relations = Relations(document, typing, ontology, structure.claims)
     for index, block in enumerate(document.blocks):
         if block.kind in _NOT_PROSE:
             continue
         taken = [(link.start, link.end) for link in block.links]
-        mentions += _known(index, block, lexicon, taken)
+        known = _known(index, block, lexicon, taken)
+        mentions += known
+        guessed = [] if named is None else _recognized(index, named[index], list(taken))
+        told = relations.read(index, _names(block, known, guessed))
+        mentions += told
+        taken += [(mention.start, mention.end) for mention in told]
         if named is not None:
             mentions += _typed_links(index, block, named[index])
             mentions += _recognized(index, named[index], taken)
-    return Extraction(typing, mentions, structure.claims, (*document.problems, *structure.problems))
+    return Extraction(
+        typing, mentions, [*structure.claims, *relations.claims], (*document.problems, *structure.problems)
+    )
 
 
 def _known(index: int, block: Block, lexicon: Lexicon, taken: list[tuple[int, int]]) -> list[MentionProposal]:
@@ -63,6 +72,14 @@ def _known(index: int, block: Block, lexicon: Lexicon, taken: list[tuple[int, in
             ref = Ref(span.surface, AliasKind.TEXT)
             found.append(MentionProposal(index, ref, span.start, span.end, span.surface, "names"))
     return found
+
+
+def _names(block: Block, *found: Sequence[MentionProposal]) -> list[Name]:
+    """What a block names, as sentences are read with."""
+    links = [
+        Name(link.shown_start, link.shown_end, link_ref(link), link=True) for link in block.links if names_a_note(link)
+    ]
+    return links + [Name(mention.start, mention.end, mention.ref) for group in found for mention in group]
 
 
 def _typed_links(index: int, block: Block, spans: Sequence[NamedSpan]) -> list[MentionProposal]:

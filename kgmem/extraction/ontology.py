@@ -21,6 +21,16 @@ from kgmem.sources.document import Head, Property
 
 _WORD_BREAKS = re.compile(r"[\s_-]+")
 _NOT_IN_NAME = re.compile(r"\W+")
+_TELLINGS = ("says", "starts", "ends")
+_ENTRIES = ("phrase", "one", "symmetric", "domain", "range", "names", "inverse", *_TELLINGS, "opposite", "not")
+
+
+@dataclass(frozen=True, slots=True)
+class Wording:
+    """How sentences say a predicate: "works at", "{o} employs {s}"; `tells` is says, starts or ends."""
+
+    text: str
+    tells: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +45,11 @@ class Predicate:
     range: tuple[EntityType, ...] = ()
     names: frozenset[str] = frozenset()
     inverse: frozenset[str] = frozenset()
+    wordings: tuple[Wording, ...] = ()
+    without: frozenset[str] = frozenset()
+    """Subtypes that the object of a sentence cannot be."""
+    opposite: str | None = None
+    """The predicate that no longer holds of an object when this one does."""
 
     @property
     def rule(self) -> Rule:
@@ -100,7 +115,13 @@ def plain(words: str) -> str:
 class Ontology:
     """Predicates by name and by what people call them; types by the words that say them."""
 
-    def __init__(self, data: Mapping[str, Any]) -> None:
+    def __init__(self, data: Mapping[str, Any], owner: str | None = None) -> None:
+        self.owner = owner
+        """Whom "I" means; None if nobody said."""
+        self.roles = frozenset(plain(str(each)) for each in data.get("roles", ()))
+        """What a person may be: the last word of a role in a sentence."""
+        self.verbs = tuple(tuple(str(form) for form in forms) for forms in data.get("verbs", ()))
+        """Irregular verbs: take, takes, took, taken, taking."""
         self.predicates = {name: _predicate(name, entry or {}) for name, entry in data.get("predicates", {}).items()}
         self._by_name: dict[str, list[Reading]] = {}
         for predicate in self.predicates.values():
@@ -183,11 +204,11 @@ def _own_predicate(name: str) -> Predicate:
 
 
 def _predicate(name: str, entry: Mapping[str, Any]) -> Predicate:
-    unknown = entry.keys() - {"phrase", "one", "symmetric", "domain", "range", "names", "inverse"}
+    unknown = entry.keys() - set(_ENTRIES)
     if unknown:
         raise ConfigurationError(
             f"predicate {name} of the ontology has an unknown entry {min(unknown)!r}",
-            "entries are phrase, one, symmetric, domain, range, names, inverse",
+            f"entries are {', '.join(_ENTRIES)}",
         )
     return Predicate(
         name=name,
@@ -198,11 +219,14 @@ def _predicate(name: str, entry: Mapping[str, Any]) -> Predicate:
         range=tuple(EntityType(kind) for kind in entry.get("range", ())),
         names=frozenset(plain(str(each)) for each in entry.get("names", ())),
         inverse=frozenset(plain(str(each)) for each in entry.get("inverse", ())),
+        wordings=tuple(Wording(str(text), tells) for tells in _TELLINGS for text in entry.get(tells, ())),
+        without=frozenset(entry.get("not", ())),
+        opposite=entry.get("opposite"),
     )
 
 
-def load_ontology(own: Path | None = None) -> Ontology:
-    """Our ontology, with a person's own file laid over it.
+def load_ontology(own: Path | None = None, owner: str | None = None) -> Ontology:
+    """Our ontology, with a person's own file laid over it; `owner` is whom "I" means.
 
     Raises:
         ConfigurationError: the file cannot be read, or says what no ontology can.
@@ -214,7 +238,7 @@ def load_ontology(own: Path | None = None) -> Ontology:
         except OSError as error:
             raise ConfigurationError(f"the ontology {own} cannot be read: {error.strerror}") from error
     try:
-        return Ontology(data)
+        return Ontology(data, owner)
     except (ValueError, TypeError, AttributeError, IndexError) as error:
         raise ConfigurationError(
             f"the ontology {own} is not as it should be: {error}", "compare it with the one in the documentation"

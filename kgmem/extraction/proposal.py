@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from kgmem.extraction.ontology import UNTYPED, Typing
-from kgmem.model import UNDATED, AliasKind, Bound, ClaimKind, Period, Problem
+from kgmem.model import UNDATED, AliasKind, Bound, ClaimKind, EntityType, Period, Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +51,14 @@ class ClaimProposal:
     object_is_note: bool = False
     rung: str = "structure"
     confidence: float = 1.0
+    domain: tuple[EntityType, ...] = ()
+    """Types of the subject: if it is known to be of another one, nothing is claimed. Empty for any."""
+    range: tuple[EntityType, ...] = ()
+    """The same of the object."""
+    without: frozenset[str] = frozenset()
+    """Subtypes that the object cannot be."""
+    doubtful: bool = False
+    """The words mean it only of an object known to be of such a type: "left Acme", "left Paris"."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,9 +21,13 @@ class Sentences:
         ends = (match.end() for match in _END.finditer(text))
         self._starts = [0, *(end for end in ends if not _ABBREVIATION.search(text, max(0, end - 12), end))]
 
-    def around(self, start: int, end: int) -> str:
-        """The sentence, or sentences, that hold a span; white space collapsed."""
+    def bounds(self, start: int, end: int = 0) -> tuple[int, int]:
+        """Where the sentence, or sentences, begin and end that hold a span."""
         first = self._starts[bisect_right(self._starts, start) - 1]
         after = bisect_right(self._starts, max(start, end - 1))
-        last = self._starts[after] if after < len(self._starts) else len(self._text)
+        return first, self._starts[after] if after < len(self._starts) else len(self._text)
+
+    def around(self, start: int, end: int) -> str:
+        """The sentence, or sentences, that hold a span; white space collapsed."""
+        first, last = self.bounds(start, end)
         return _BEFORE_STOP.sub(r"\1", " ".join(self._text[first:last].split()))

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kgmem.extraction.ontology import Rank, Typing
 from kgmem.extraction.proposal import ClaimProposal, Extraction, Ref
 from kgmem.ingestion.plan import Work, names_of
-from kgmem.model import Alias, AliasKind, Claim, Id, Mention, Passage, identify
+from kgmem.model import Alias, AliasKind, Claim, ClaimKind, EntityType, Id, Mention, Passage, identify
 from kgmem.resolution.directory import Anchor, Directory, Resolved
 from kgmem.resolution.names import name_key
 from kgmem.sources.document import Document
@@ -83,6 +83,11 @@ class _People:
     def __getitem__(self, ref: Ref) -> Id | None:
         who = self._who[ref]
         return None if who is None else who.entity
+
+    def typing(self, ref: Ref) -> Typing | None:
+        """What a reference is known to be; None if no note is about it."""
+        who = self._who[ref]
+        return None if who is None or who.anchor is None else who.anchor.typing
 
     def anchors(self) -> tuple[Anchor, ...]:
         """The owners of the names, each once."""
@@ -163,9 +168,31 @@ def _claims(work: Work, extraction: Extraction, passages: tuple[Passage, ...], w
         target = note if said.object_is_note else who[said.object] if said.object is not None else None
         if subject is None or subject == target or (target is None and said.value is None):
             continue
+        kind = _kind(work, said, who)
+        if kind is None:
+            continue
+        meant = said if kind is said.kind else replace(said, kind=kind)
         if said.symmetric and target is not None and target < subject:
             subject, target = target, subject
-        yield _claim(work.source.id, passages[said.block].id, subject, target, said)
+        yield _claim(work.source.id, passages[said.block].id, subject, target, meant)
+
+
+def _kind(work: Work, said: ClaimProposal, who: _People) -> ClaimKind | None:
+    """What a claim comes to, given what its ends are known to be; None if they cannot be meant."""
+    subject = work.typing if said.subject is None else who.typing(said.subject)
+    target = work.typing if said.object_is_note else who.typing(said.object) if said.object else None
+    if _clashes(subject, said.domain) or _clashes(target, said.range):
+        return None
+    if target is not None and target.subtype in said.without:
+        return None
+    if not said.doubtful or (target is not None and target.type in said.range):
+        return said.kind
+    return ClaimKind.YIELDS if said.kind is ClaimKind.ENDS else None
+
+
+def _clashes(known: Typing | None, wanted: tuple[EntityType, ...]) -> bool:
+    """Whether a person said of something that it is of another type."""
+    return bool(wanted) and known is not None and known.rank <= Rank.FOLDER and known.type not in wanted
 
 
 def _claim(source: Id, passage: Id, subject: Id, target: Id | None, said: ClaimProposal) -> Claim:

@@ -69,7 +69,7 @@ def claims(draw, values="ABC"):
                 statement="", quote="", line=0,
                 valid=Period(draw(_stated), draw(_stated)),
                 said=draw(_said),
-                kind=ClaimKind.ENDS if ends else ClaimKind.HOLDS,
+                kind=draw(st.sampled_from([ClaimKind.ENDS, ClaimKind.YIELDS])) if ends else ClaimKind.HOLDS,
                 recorded_at=Instant(draw(st.integers(0, 3))),
                 replaced=None if ends else draw(st.one_of(st.none(), moments.map(lambda m: Bound(m, Basis.OBSERVED)))),
             )

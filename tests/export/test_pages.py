@@ -50,7 +50,8 @@ def test_a_page_tells_what_is_known_with_dates_and_places(home):
         "# Mira\n\nMira (Person) is mentioned 3 times in 2 notes, on 2024-05-01.\n\n## Facts\n"
     )
     assert section(text, "Facts")[2:] == [
-        r"| works at | [[pages/Organizations/Sud/Sud\|Sud]] | since 2023-04 | [[People/Mira\|Mira]] line 6 |"
+        r"| likes | rain | date unknown | [[People/Mira#Notes\|Mira]] line 10 |",
+        r"| works at | [[pages/Organizations/Sud/Sud\|Sud]] | since 2023-04 | [[People/Mira\|Mira]] line 6 |",
     ]
     assert section(text, "Earlier")[2:] == [
         r"| works at | [[pages/Organizations/Nord/Nord\|Nord]] | 2015 – 2023-03 | [[People/Mira\|Mira]] line 5 |"

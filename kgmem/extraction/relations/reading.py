@@ -1,0 +1,167 @@
+"""The sentences of a document that say something, one block after the other."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable, Sequence
+from datetime import date
+from itertools import groupby
+from typing import Final
+
+from kgmem.extraction.dates.spans import day_of
+from kgmem.extraction.ontology import Ontology, Rank, Typing
+from kgmem.extraction.proposal import ClaimProposal, MentionProposal
+from kgmem.extraction.relations.claims import Claims, Place
+from kgmem.extraction.relations.matching import Match, find_matches
+from kgmem.extraction.relations.tokens import Name, Sentence, sentence_tokens
+from kgmem.extraction.relations.wordings import Seen, grammar_of
+from kgmem.extraction.relations.words import BEGUN, DATE_WORDS, HEDGES, OPENERS
+from kgmem.extraction.sentences import Sentences
+from kgmem.model import Basis, EntityType, Precision
+from kgmem.sources.document import Block, Document
+
+_READ: Final = frozenset({"paragraph", "item", "callout"})
+"""A quote is somebody else's, a task is not done, and a heading is no sentence."""
+_WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*|&")
+_HEDGES: Final = HEDGES - {"may"}
+_PHRASED_HEDGES = re.compile(r"\b(?:going to|seems to|supposed to|used to think|about to|for instance|e\.g\.)")
+_BEFORE_BARE: Final = BEGUN | {"and", "&", "used"}
+_DIGIT = re.compile(r"\d")
+_NAME_LIKE = re.compile(r"\b(?!I\b)[^\W\d_a-z]")
+_CAPITAL = re.compile(r"(?<=[\w,;:)] )[^\W\d_a-z][\w'’-]+")
+
+
+class Relations:
+    """What the sentences of one document say. Blocks are read in order, each after its names are known."""
+
+    def __init__(
+        self, document: Document, typing: Typing, ontology: Ontology, claimed: Iterable[ClaimProposal]
+    ) -> None:
+        """Args: `claimed` is what a better rung made of the document: it is not repeated."""
+        self._document = document
+        self._typing = typing
+        self._is_person = typing.type is EntityType.PERSON and typing.rank <= Rank.FOLDER
+        self._grammar = grammar_of(ontology)
+        self._ontology = ontology
+        self._anchor = _anchor(document)
+        self._claims = Claims(ontology, self._grammar.role)
+        self._claimed = {_saying(claim, document.head.title) for claim in claimed}
+
+    @property
+    def claims(self) -> list[ClaimProposal]:
+        """What was claimed so far, each thing once a block, and nothing that was claimed before."""
+        title = self._document.head.title
+        fresh: dict[object, ClaimProposal] = {}
+        for claim in self._claims.claims:
+            saying = _saying(claim, title)
+            if saying not in self._claimed:
+                fresh.setdefault((saying, claim.kind, claim.valid), claim)
+        return list(fresh.values())
+
+    def read(self, index: int, names: Sequence[Name]) -> Sequence[MentionProposal]:
+        """Read a block; gives the mentions of names that only its sentences tell."""
+        block = self._document.blocks[index]
+        if block.kind not in _READ:
+            return ()
+        hits = list(self._grammar.hits(block.prose))
+        if not hits:
+            return ()
+        before = len(self._claims.mentions)
+        known = sorted(names, key=lambda name: (name.start, -name.end, not name.link))
+        reader = _Block(block, Sentences(block.prose), known, self._names_its_subject(block))
+        for (start, end), group in groupby(hits, key=lambda hit: reader.sentences.bounds(hit[0])):
+            self._sentence(index, reader, start, end, [word for _, word in group])
+        return self._claims.mentions[before:]
+
+    def _sentence(self, index: int, reader: _Block, start: int, end: int, triggers: list[str]) -> None:
+        prose = reader.block.prose
+        text = prose[start:end]
+        words = frozenset(_WORD.findall(text.lower()))
+        if words & _HEDGES:
+            return
+        patterns = self._grammar.patterns(triggers, self._look(reader, text, start, words))
+        if not patterns or text.rstrip().endswith(("?", "?)", '?"', "?”")):
+            return
+        if _PHRASED_HEDGES.search(text.lower()):
+            return
+        dated = not words.isdisjoint(DATE_WORDS) or _DIGIT.search(text) is not None
+        sentence = sentence_tokens(prose, start, end, reader.names, self._anchor, dated=dated)
+        if "may" in words and any(token.word == "may" for token in sentence.tokens):
+            return
+        for match in find_matches(sentence, patterns, self._grammar):
+            if _quoted(sentence, match) or not self._knows_subject(reader, sentence, match):
+                continue
+            quote = reader.sentences.around(start, max(start + 1, end - 1))
+            line = prose.count("\n", 0, sentence.tokens[match.first].start)
+            place = Place(
+                block=index, line=line, quote=quote, said=self._document.occurred, title=self._document.head.title,
+                owner=self._ontology.owner, person=self._is_person, anchor=self._anchor,
+            )  # fmt: skip
+            if self._claims.add(sentence, match, place) and any(each.is_note for each in match.who.subjects):
+                reader.of_note.update(sentence.tokens[each.first].start for each in match.filled)
+
+    def _look(self, reader: _Block, text: str, start: int, words: frozenset[str]) -> Seen:
+        first = bisect_left(reader.names, start, key=lambda name: name.start)
+        named = first < len(reader.names) and reader.names[first].start < start + len(text)
+        about_other = self._typing.rank <= Rank.FOLDER and self._typing.type is not EntityType.PERSON
+        bare_verbs = not words.isdisjoint(_BEFORE_BARE) or (self._ontology.owner is not None and "i" in words)
+        return Seen(words, named or about_other, _NAME_LIKE.search(text, 1) is not None, bare_verbs)
+
+    def _knows_subject(self, reader: _Block, sentence: Sentence, match: Match) -> bool:
+        """Whether "she", or nobody, can only mean what the note is about."""
+        if not any(each.is_note for each in match.who.subjects):
+            return True
+        types = match.pattern.types(match.pattern.first)
+        typed = self._typing.rank <= Rank.FOLDER and self._typing.type in types
+        return typed and not reader.others_headed and not reader.names_others(sentence.start)
+
+    def _names_its_subject(self, block: Block) -> bool:
+        """Whether the heading above gathers other people: "Family"."""
+        if not block.headings:
+            return False
+        reading = self._ontology.named(block.headings[-1], EntityType.PERSON)
+        return reading is not None and EntityType.PERSON in (
+            reading.predicate.domain if reading.flipped else reading.predicate.range
+        )
+
+
+class _Block:
+    def __init__(self, block: Block, sentences: Sentences, names: list[Name], others_headed: bool) -> None:
+        self.block = block
+        self.sentences = sentences
+        self.names = names
+        self.others_headed = others_headed
+        self.of_note: set[int] = set()
+        """Where names begin that claims about the note itself speak of."""
+
+    def names_others(self, past: int) -> bool:
+        """Whether the text before a place names anyone but what was said of the note."""
+        if any(name.start < past and name.start not in self.of_note for name in self.names):
+            return True
+        text = self.block.prose
+        return any(
+            match[0].lower() not in OPENERS and not any(start <= match.start() < start + 80 for start in self.of_note)
+            for match in _CAPITAL.finditer(text, 0, past)
+        )
+
+
+def _anchor(document: Document) -> date | None:
+    """The day that relative words count from: the note's own, if it has one."""
+    said = document.occurred
+    if said.moment is None or said.basis is Basis.FILE or said.moment.precision < Precision.DAY:
+        return None
+    return day_of(said.moment.first)
+
+
+def _quoted(sentence: Sentence, match: Match) -> bool:
+    """Whether a phrase stands inside of quotation marks."""
+    before = sentence.prose[sentence.start : sentence.tokens[match.first].start]
+    return before.count('"') % 2 == 1 or before.count("“") > before.count("”") or before.count("«") > before.count("»")
+
+
+def _saying(claim: ClaimProposal, title: str) -> object:
+    subject = claim.subject.name if claim.subject else title
+    target = claim.object.name if claim.object else claim.value or title
+    pair = (subject.casefold(), target.casefold())
+    return claim.block, claim.predicate, tuple(sorted(pair)) if claim.symmetric else pair

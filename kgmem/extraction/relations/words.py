@@ -1,0 +1,109 @@
+"""The English words that stand around a phrase."""
+
+from __future__ import annotations
+
+from typing import Final, Literal
+
+from kgmem.extraction.dates.words import DAYTIMES, DECADES, MONTHS, SEASONS, UNITS, WEEKDAYS
+
+Tense = Literal["present", "base", "past", "participle", "ing", "bare"]
+"""The form of a verb. ``past`` is also the participle of a regular verb; ``bare`` is a participle without "is"."""
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
+DATE_WORDS: Final = frozenset().union(MONTHS, WEEKDAYS, SEASONS, DECADES, UNITS, DAYTIMES) | _words(
+    "today tonight yesterday tomorrow christmas xmas easter halloween valentine boxing"
+)
+"""A sentence with none of these and no digit holds no date."""
+ADVERBS: Final = _words(
+    "now still currently also just recently already then later officially finally presently proudly happily soon"
+    " initially first previously formerly briefly eventually permanently subsequently originally once"
+)
+"""These may stand between a subject, its verb and its object, and change nothing."""
+
+HEDGES: Final = _words(
+    "if unless whether would might could should may must shall perhaps maybe probably possibly allegedly reportedly"
+    " supposedly apparently presumably hopefully seemingly imagine suppose pretend wish wishes wished hope hopes hoped"
+    " hoping want wants wanted plan plans planned planning intend intends intended consider considers considering"
+    " rumor rumors rumour rumours claims claimed claiming alleges alleged says say said saying told tells tell thinks"
+    " think thought believes believe believed heard hears guess guesses assume assumes assumed assuming dreamt dreamed"
+    " fictional hypothetical hypothetically according doubt doubts denies denied pretended pretends wonder wonders"
+    " wondered example lest almost nearly asks asked asking expects expected hypothesis"
+)
+"""A sentence with one of these says what may be, or what others say."""
+
+HAVE: Final = _words("has have had having")
+BE: Final[dict[str, Tense]] = {
+    "is": "present", "are": "present", "am": "present", "was": "past", "were": "past", "been": "participle",
+    "being": "ing", "be": "base",
+}  # fmt: skip
+"""The forms of "be" by what they tell of time."""
+BEGUN: Final = _words("started began begun starts begins")
+STOPPED: Final = _words("stopped quit ceased stops ceases quits")
+ARTICLES: Final = _words("a an the")
+CONJUNCTIONS: Final = _words("and but then &")
+CLAUSE_STARTS: Final = _words(
+    "but while whereas because so when where although though as since after before that which"
+)
+"""A clause, and with it a subject, may begin after these."""
+PRESENT_IS_NOT_FACT: Final = _words("when once after before until till")
+"""With a verb in the present, a clause after these lies ahead."""
+
+DETERMINERS: Final = _words("the my our his her their a an your this dear old dr mr mrs ms prof professor")
+NO_NOUN: Final = _words(
+    "of with for to from by at in on and than who that which or near under over like without about against between"
+    " into onto through as is was are were has had have not no"
+)
+"""Words that cannot stand inside of "my old friend" before a name."""
+
+AFTER_OBJECT: Final = _words(
+    "and but or as since from until till in on at with for where who which that while when because so then now again"
+    " after before during to by via near under through although though whereas alongside together too currently"
+    " permanently full-time part-time recently where's instead just today yesterday last he she they it i we there here"
+)
+"""Words that may follow a name; any other makes it a part of something longer."""
+
+OPENERS: Final = (
+    _words(
+        "i he she it they we you this that these those the a an there here who what which when where why how my our"
+        " his her their its your someone somebody everyone everybody anyone anybody nobody none nothing everything"
+        " something no not yes yesterday today tomorrow tonight yet if while although though because since after"
+        " before as at in on for from with without to by of and but or so then also now still just recently later"
+        " currently finally first last next people most many some few all both each every another other others one two"
+        " three more less much only even never always often sometimes usually maybe perhaps let please thanks note"
+        " notes todo see mom dad married born joined met left moved founded life time work home god nature"
+    )
+    | frozenset(MONTHS)
+    | frozenset(WEEKDAYS)
+    | frozenset(f"{day}s" for day in WEEKDAYS)
+)
+"""Capitalised only because a sentence begins, or no name of anyone."""
+
+TITLES: Final = _words(
+    "lord lady sir king queen prince princess duke duchess earl count president captain bishop pope doctor professor"
+    " mr mrs ms dr minister secretary chairman general colonel saint"
+)
+"""These name nobody by themselves."""
+INSIDE_NAMES: Final = _words(
+    "of the de da do dos das del della di la le el al van von der den du des für y e & st ibn bin"
+)
+"""Lower-case words inside of a name: University of Vienna, Ludwig van Beethoven."""
+HONOURS: Final = _words("prize award medal decoration honour honor order fellowship scholarship oscar")
+"""After these, a name may go on with "in" or "for"."""
+ABBREVIATED: Final = _words("st dr mr mrs ms prof jr sr ft mt no inc ltd co corp bros")
+"""Before their stop, these go on with a name."""
+
+NO_TEXT: Final = _words(
+    "it this that these those them him her me you us they he she we how what when where why who which whom the my your"
+    " his their its our to being be is are was if as than about having"
+    " not all both every each some any one something anything everything nothing someone everyone"
+    " nobody myself himself herself themselves yourself more most less of for from in on at with by"
+)
+"""Words that make a few words after a verb more than the name of a thing."""
+TEXT_ENDS: Final = _words("but because since so although though whereas while over now")
+TEXT_TAILS: Final = _words("very much a lot too again now really so still anymore more well today forever always")
+
+PERSONAL: Final = _words("he she")

@@ -1,0 +1,250 @@
+from pathlib import Path
+
+import pytest
+
+from kgmem.errors import ConfigurationError
+from kgmem.extraction.ladder import extract
+from kgmem.extraction.lexicon import Lexicon
+from kgmem.extraction.ontology import NOTE, Ontology, Rank, Typing, load_ontology
+from kgmem.extraction.relations.wordings import grammar_of
+from kgmem.model import EntityType
+from kgmem.resolution.names import name_key
+from kgmem.sources.obsidian import Vault
+
+ONTOLOGY = load_ontology()
+MINE = load_ontology(owner="Mia")
+PERSON = Typing(EntityType.PERSON, "Individual", Rank.SAID)
+DATED = "---\ndate: 2026-03-12\n---\n"
+
+
+def proposals(text, *, typing=NOTE, ontology=ONTOLOGY, names=()):
+    document = Vault(Path()).parse("Mira.md", text, mtime_ns=0)
+    lexicon = Lexicon((name, name_key(name)) for name in names)
+    return extract(document, typing, ontology, lexicon)
+
+
+def line(claim):
+    """``Ada | WORKS_AT | Acme``, ``ends …``, with the dates that are stated."""
+    start, end = claim.valid.start.shown, claim.valid.end.shown
+    subject = claim.subject.name if claim.subject else "(note)"
+    target = "(note)" if claim.object_is_note else claim.object.name if claim.object else claim.value
+    kind = "" if claim.kind.value == "holds" else f"{claim.kind.value} "
+    when = "" if start is None and end is None else f" | {start or ''}–{end or ''}"
+    return f"{kind}{subject} | {claim.predicate} | {target}{when}"
+
+
+def said(text, **options):
+    claims = proposals(options.pop("head", DATED) + text + "\n", **options).claims
+    return [line(claim) for claim in claims if claim.rung == "sentences"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Mira lives in Avignon since May 2023.", "Mira | LIVES_IN | Avignon | 2023-05–"),
+        ("Since May 2023, Mira has lived in Avignon.", "Mira | LIVES_IN | Avignon | 2023-05–"),
+        ("Mira lived from 2010 to 2014 in Paris.", "Mira | LIVES_IN | Paris | 2010–2014"),
+        ("Ada has been working at Initech since 2015.", "Ada | WORKS_AT | Initech | 2015–"),
+        ("Ada worked at Initech in 2015.", "Ada | WORKS_AT | Initech | 2015–2015"),
+        ("Ada worked at Initech (2001–2011).", "Ada | WORKS_AT | Initech | 2001–2011"),
+        ("Ada worked for Initech until 2011.", "Ada | WORKS_AT | Initech | –2011"),
+        ("Ada now works at the University of Vienna.", "Ada | WORKS_AT | University of Vienna"),
+        ("Jon no longer works at Initech.", "ends Jon | WORKS_AT | Initech"),
+        ("Jon stopped working at Initech in 2020.", "ends Jon | WORKS_AT | Initech | –2020"),
+        ("Jon started working at Initech in 2020.", "Jon | WORKS_AT | Initech | 2020–"),
+        ("[[Acme]] employs [[Ada]] since 2020.", "Ada | WORKS_AT | Acme | 2020–"),
+        ("Yesterday Ada moved to Rome.", "Ada | LIVES_IN | Rome | 2026-03-11–"),
+        ("Ada, who works at Acme, is ill.", "Ada | WORKS_AT | Acme"),
+        ("My old friend Ada lives in Paris.", "Ada | LIVES_IN | Paris"),
+        ("Ada lives in Cambridge, Massachusetts.", "Ada | LIVES_IN | Cambridge, Massachusetts"),
+        ("Grace reviews [[Releases]] from 5 January 2026.", "Releases | REVIEWED_BY | Grace | 2026-01-05–"),
+        ("Ada took over reviewing [[Releases]] on 10 March.", "Releases | REVIEWED_BY | Ada | 2026-03-10–"),
+        ("Ada took over as reviewer of [[Releases]].", "Releases | REVIEWED_BY | Ada"),
+        ("Ada was born on 13 May 1928 in Cairo.", "Ada | BORN_IN | Cairo | 1928-05-13–"),
+        ("Ada was born on 13 May 1928.", "Ada | BORN_ON | 1928-05-13"),
+        ("Ada got married to Bo in 2011.", "Ada | MARRIED_TO | Bo | 2011–"),
+        ("Ada and Bo were married from 1999 until 2016.", "Ada | MARRIED_TO | Bo | 1999–2016"),
+        ("Ada won the Wolf Prize in Medicine in 2004.", "Ada | AWARDED | Wolf Prize in Medicine | 2004–"),
+        ("[[A]] uses [[B]].", "A | USES | B"),
+        ("Ada and Bo were married in 1999.", "Ada | MARRIED_TO | Bo | 1999–"),
+        ("Ada joined the Labour Party in 1981.", "Ada | MEMBER_OF | Labour Party | 1981–"),
+        ("Ada is a nurse.", "Ada | ROLE | nurse"),
+    ],
+)
+def test_a_sentence_says_one_thing(text, expected):
+    assert said(text) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "[[Kiran]] moved from Whitefield to Electronic City in March 2021.",
+            ["Kiran | LIVES_IN | Electronic City | 2021-03–", "ends Kiran | LIVES_IN | Whitefield | –2021-03"],
+        ),
+        ("Dee is CTO at Acme", ["Dee | WORKS_AT | Acme", "Dee | ROLE | CTO"]),
+        (
+            "Ada left Acme in 2019 and joined Beta Labs",
+            ["Ada | WORKS_AT | Beta Labs", "ends Ada | WORKS_AT | Acme | –2019"],
+        ),
+        (
+            "[[Ada]] left [[Acme]] in 2019, and she joined [[Beta Labs]] in 2020.",
+            ["Ada | WORKS_AT | Beta Labs | 2020–", "ends Ada | WORKS_AT | Acme | –2019"],
+        ),
+        (
+            "Ada joined Acme in 2019 and left in 2021.",
+            ["Ada | WORKS_AT | Acme | 2019–", "ends Ada | WORKS_AT | Acme | –2021"],
+        ),
+        (
+            "Ada married Bo in 1985; they divorced in 1994.",
+            ["Ada | MARRIED_TO | Bo | 1985–", "ends Ada | MARRIED_TO | Bo | –1994"],
+        ),
+        (
+            "Ada replaced Grace as reviewer of [[Releases]] in May 2024.",
+            ["Releases | REVIEWED_BY | Ada | 2024-05–", "ends Releases | REVIEWED_BY | Grace | –2024-05"],
+        ),
+        ("Ada and Bo live in Rome.", ["Ada | LIVES_IN | Rome", "Bo | LIVES_IN | Rome"]),
+        ("Ada loves Chinese food.", ["Ada | LIKES | Chinese food", "yields Ada | DISLIKES | Chinese food"]),
+    ],
+)
+def test_a_sentence_may_say_two_things(text, expected):
+    assert sorted(said(text)) == sorted(expected)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Does Ada work at Acme?",
+        "If Ada works at Acme, good.",
+        "Ada might join Acme.",
+        "Ada would work at Acme.",
+        "Ada wants to work at Acme.",
+        "Ada will work at Acme.",
+        "Ada may work at Acme.",
+        "Ada doesn't work at Acme.",
+        "Ada never worked at Acme in 2019.",
+        "Bo said that Ada works at Acme.",
+        "I think Ada lives in Paris.",
+        "Maybe Ada lives in Paris.",
+        "“Ada works at Acme.”",
+        '"I work at Acme," Bo whispered.',
+        "> Ada works at Acme.",
+        "- [ ] Ada joined Acme",
+        "`Ada works at Acme`",
+        "The mother of Ada lives in Paris.",
+        "The mother of Ada and Bo lived in Paris in 2019.",
+        "Ada's brother lives in Paris.",
+        "Ada works at Acme's office.",
+        "Ada lives in Paris suburbs.",
+        "Ada works at home.",
+        "Ada works on Mondays.",
+        "Everybody lives in Paris.",
+        "They live in Paris.",
+        "She works at Acme.",
+        "Works at Acme.",
+        "I work at Acme.",
+        "Ada left London.",
+        "Ada left London for Paris.",
+        "The Lord died in 1528.",
+        "Bo served as a Labour member of Acme.",
+        "Ada joins Acme.",
+        "Ada joined Acme after 2019.",
+        "Ada worked at Initech.",
+        "Ada has lived in Paris.",
+        "Ada was married to Bo (1836–1903).",
+        "Ada loves the way Bo sings.",
+        "Ada likes Chinese and Thai food.",
+        "When Ada joins Acme on 5 May 2027, we celebrate.",
+    ],
+)
+def test_nothing_is_claimed_where_the_words_leave_a_doubt(text):
+    assert said(text) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("She studied at MIT from 2010 to 2014.", ["(note) | STUDIED_AT | MIT | 2010–2014"]),
+        ("Works at Acme since 2019.", ["(note) | WORKS_AT | Acme | 2019–"]),
+        ("- Joined Acme in 2019", ["(note) | WORKS_AT | Acme | 2019–"]),
+        ("Married to [[Bo]] since 2010.", ["(note) | MARRIED_TO | Bo | 2010–"]),
+        ("Mira works at Acme.", ["(note) | WORKS_AT | Acme"]),
+        ("Met Bo yesterday. She works at Acme.", []),
+        ("Works at Acme. She lives in Rome.", ["(note) | WORKS_AT | Acme", "(note) | LIVES_IN | Rome"]),
+        ("## Family\n- Works at Acme.", []),
+        ("Work at Acme.", []),
+    ],
+)
+def test_in_a_note_about_a_person_nobody_else_is_meant(text, expected):
+    assert said(text, typing=PERSON) == expected
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("I work at Acme.", ["Mia | WORKS_AT | Acme"]),
+        ("I've been working at Acme since 2020.", ["Mia | WORKS_AT | Acme | 2020–"]),
+        ("I'm married to Bo.", ["Mia | MARRIED_TO | Bo"]),
+        ("I no longer work at Acme.", ["ends Mia | WORKS_AT | Acme"]),
+        ("Bo and I live in Rome.", ["Bo | LIVES_IN | Rome", "Mia | LIVES_IN | Rome"]),
+        ("I used to work at Acme.", []),
+        ("Could I live in Rome?", []),
+    ],
+)
+def test_i_am_the_owner(text, expected):
+    assert said(text, ontology=MINE) == expected
+
+
+def test_relative_words_need_a_note_with_a_date():
+    assert said("Ada moved to Rome yesterday.", head="") == ["Ada | LIVES_IN | Rome"]
+    assert said("Ada took over reviewing [[Releases]] on 10 March.", head="") == ["Releases | REVIEWED_BY | Ada"]
+
+
+def test_what_was_at_no_date_is_over_and_the_note_only_orders_it():
+    (claim,) = (each for each in proposals(DATED + "Ada studied at MIT.\n").claims if each.rung == "sentences")
+    assert line(claim) == "ends Ada | STUDIED_AT | MIT"
+    assert (str(claim.said.moment), claim.said.shown) == ("2026-03-12", None)
+
+
+def test_a_claim_tells_where_it_stands():
+    text = DATED + "# Log\n\nA long day.\nMet many.\nAda works at Acme now. Rain.\n"
+    (claim,) = (each for each in proposals(text).claims if each.rung == "sentences")
+    assert (claim.line, claim.statement, claim.confidence) == (2, "Ada works at Acme.", 0.8)
+    assert "Ada works at Acme now." in claim.quote
+    assert "Rain" not in claim.quote
+
+
+def test_a_known_name_and_a_link_are_who_they_are():
+    found = proposals("Ada Byron works at [[Acme Ltd|Acme]].\n", names=["Ada Byron"])
+    (claim,) = (each for each in found.claims if each.rung == "sentences")
+    assert (claim.subject.name, claim.object.name) == ("Ada Byron", "Acme Ltd")
+
+
+def test_new_names_are_mentioned_with_the_type_that_the_words_need():
+    found = proposals("Ada lives in Avignon.\n")
+    told = {(each.surface, each.ref.typing.type) for each in found.mentions if each.rung == "sentences"}
+    assert told == {("Ada", EntityType.PERSON), ("Avignon", EntityType.LOCATION)}
+
+
+def test_what_a_property_said_there_is_not_said_again():
+    found = proposals("---\ntype: person\n---\nworks_at:: [[Acme]]\n", typing=PERSON)
+    assert [claim.predicate for claim in found.claims] == ["WORKS_AT"]
+
+
+def test_phrases_are_data():
+    own = Ontology({
+        "predicates": {
+            "SINGS_WITH": {
+                "domain": ["Person"], "range": ["Organization"], "says": ["sings with"], "starts": ["auditioned for"],
+            }
+        }
+    })  # fmt: skip
+    assert said("Ada sang with Acme.", ontology=own) == []
+    assert said("Ada has been singing with Acme since 2020.", ontology=own) == ["Ada | SINGS_WITH | Acme | 2020–"]
+    assert said("Ada auditioned for Acme in 2021.", ontology=own) == ["Ada | SINGS_WITH | Acme | 2021–"]
+
+
+@pytest.mark.parametrize("phrase", ["{q} sings", "{s} {o} sings", "works {o at"])
+def test_a_phrase_that_means_nothing_is_refused(phrase):
+    with pytest.raises(ConfigurationError):
+        grammar_of(Ontology({"predicates": {"SINGS": {"says": [phrase]}}}))
