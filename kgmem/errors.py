@@ -9,6 +9,7 @@
     │   │   ├── StoreLockedError       another process holds it
     │   │   ├── StoreTooNewError       a newer kgmem wrote it
     │   │   └── StoreUnreachableError  it cannot be opened
+    │   │       └── StoreMissingError  nothing was ever written there
     │   └── ModelError          a language model's reply or server is no use
     └── InvariantError          a bug of ours; reported as such
 
@@ -68,6 +69,10 @@ class StoreTooNewError(StoreError):
 
 class StoreUnreachableError(StoreError):
     """The store cannot be opened."""
+
+
+class StoreMissingError(StoreUnreachableError):
+    """There is no store yet: nothing was ever written there."""
 
 
 class ModelError(UserError):

@@ -30,6 +30,7 @@ FORBIDDEN = {
     "store": ["sources", "extraction", "resolution", "beliefs", "memory", "ingestion", "recall", "export", "cli"],
     "memory": ["recall", "export", "cli"],
     "ingestion": ["memory", "recall", "export", "cli"],
+    "explain": ["memory", "recall", "export", "cli"],
     "recall": ["memory", "ingestion", "export", "cli"],
     "export": ["memory", "ingestion", "cli"],
 }
@@ -37,6 +38,7 @@ OUTSIDE = {
     "beliefs": ["apsw", "rich", "typer", "time", "pathlib", "os"],
     "memory": ["rich", "typer", "apsw"],
     "ingestion": ["rich", "typer", "apsw"],
+    "explain": ["rich", "typer", "apsw"],
     "recall": ["rich", "typer", "apsw"],
     "export": ["rich", "typer", "apsw"],
     "extraction": ["rich", "typer", "apsw"],

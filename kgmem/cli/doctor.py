@@ -1,4 +1,4 @@
-"""`kgmem doctor`: whether the memory is what it promises to be."""
+"""`kgmem doctor`: whether the memory is what it promises to be, and how one note was read."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from kgmem.cli.session import session
+from kgmem.cli.session import Session, session
 from kgmem.errors import ExitCode
 
 
@@ -17,16 +17,39 @@ def register(app: typer.Typer) -> None:
 
 def doctor(
     context: typer.Context,
+    note: Annotated[
+        str | None, typer.Argument(help="Explain this one: a path, a title or an id.", show_default=False)
+    ] = None,
     *,
     fix: Annotated[bool, typer.Option("--fix", help="Believe again what the claims say, where that differs.")] = False,
+    nlp: Annotated[bool, typer.Option(help="Find names in the note with spaCy.")] = True,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="So many passages of the note; 40 in the terminal.", show_default=False)
+    ] = None,
 ) -> int:
-    """Check the invariants of the memory, each on what is stored.
+    """Check the invariants of the memory, each on what is stored; or explain how one note was read.
 
-    kgmem doctor
+    A note is read again, and compared with what the memory holds: its dates and what each rests on, what it is taken
+    for, its passages with mentions, links and claims, and its problems. Nothing is changed.
+
+        kgmem doctor
+
+        kgmem doctor People/Mira.md
     """
+    here = session(context)
+    if note is not None:
+        if fix:
+            raise typer.BadParameter("--fix mends the memory, not a note")
+        from kgmem.cli.doctor_note import doctor_note
+
+        doctor_note(here, note, nlp=nlp, limit=limit)
+        return ExitCode.DONE
+    return _check_up(here, fix=fix)
+
+
+def _check_up(here: Session, *, fix: bool) -> int:
     from kgmem.checkup import check_up, misbelieved_slots
 
-    here = session(context)
     with here.reading() as store:
         checks = check_up(store, here.ontology())
     fixed = 0

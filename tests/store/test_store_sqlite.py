@@ -315,6 +315,7 @@ SOME = [
     lambda store: store.entities([MIRA.id]),
     lambda store: store.neighbours(MIRA.id, 5),
     lambda store: store.mentions_of(MIRA.id, 5),
+    lambda store: store.mentions_in(MIRA_MD.id),
     lambda store: store.claims(slots=[SLOT], source=MIRA_MD.id, known=Instant(5)),
     lambda store: store.asserted(MIRA_MD.id),
     lambda store: store.open_facts([SLOT]),

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import apsw
 
-from kgmem.errors import InvariantError, StoreError, StoreLockedError, StoreUnreachableError
+from kgmem.errors import InvariantError, StoreError, StoreLockedError, StoreMissingError, StoreUnreachableError
 
 BUSY_SECONDS: Final = 10.0
 """How long a writer waits for another one."""
@@ -78,9 +78,9 @@ def connect(path: Path, *, readonly: bool, busy_seconds: float) -> apsw.Connecti
     return connection
 
 
-def nothing_here(path: Path) -> StoreUnreachableError:
+def nothing_here(path: Path) -> StoreMissingError:
     """The error of a reader who comes before any writer."""
-    return StoreUnreachableError(f"there is no memory here yet: {path}", "kgmem ingest PATH")
+    return StoreMissingError(f"there is no memory here yet: {path}", "kgmem ingest PATH")
 
 
 def refuse_old_engine(version: str) -> None:
