@@ -34,6 +34,9 @@ FOREVER: Final = 2**62
 OPEN: Final = Instant(2**62)
 """`closed_at` of what is believed now."""
 
+CORRECTION: Final = "correction"
+"""The rung, and the kind of source, of what a person said to the memory itself: it outranks their notes."""
+
 LINKS_TO: Final = "LINKS_TO"
 """The predicate of a bare link: a note points to another, and says no more."""
 
@@ -196,6 +199,8 @@ class ClaimKind(StrEnum):
     ENDS = "ends"
     YIELDS = "yields"
     """It ended if it held, and nobody says that it did: who hates a dish may never have loved it."""
+    DENIES = "denies"
+    """It never held, whatever notes say: a person's correction."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,6 +366,30 @@ class Mention:
     end: int
     surface: str
     rung: str
+
+
+class DecisionKind(StrEnum):
+    """What a person may decide."""
+
+    FORGET = "forget"
+    """A source, or one episode of it, is not to be taken in again."""
+    UNDO = "undo"
+    """A transaction was taken back."""
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What a person decided: it outlives all that is read later, until it is retracted."""
+
+    id: Id
+    kind: DecisionKind
+    source: Id | None = None
+    hash: str = ""
+    """The content that is forgotten; without it, whatever the source says."""
+    about: Instant | None = None
+    """The transaction that was taken back."""
+    recorded_at: Instant = Instant(0)
+    retracted_at: Instant = OPEN
 
 
 @dataclass(frozen=True, slots=True)

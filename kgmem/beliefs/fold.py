@@ -1,7 +1,8 @@
 """`believe`: from the live claims of one slot to the intervals that hold.
 
-Pure: no store, no clock, and no dependence on the order of its input. In three steps:
+Pure: no store, no clock, and no dependence on the order of its input. In these steps:
 
+0. what a person denied is left out;
 1. each claim covers a *span* of world time, as far as it says so itself;
 2. what says "ended" cuts the spans of its value;
 3. spans of one value are joined (a multi-valued slot), or spans of different values compete (a
@@ -21,7 +22,7 @@ from itertools import groupby
 from kgmem.beliefs.contest import Held, contest
 from kgmem.beliefs.slots import Rule
 from kgmem.beliefs.spans import Span, cut, give_way, is_undated, join, span_of
-from kgmem.model import ALWAYS, FOREVER, UNDATED, UNKNOWN, Claim, ClaimKind, Id, Period
+from kgmem.model import ALWAYS, CORRECTION, FOREVER, UNDATED, UNKNOWN, Claim, ClaimKind, Id, Period
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +53,8 @@ def believe(claims: Iterable[Claim], rule: Rule) -> tuple[Belief, ...]:
         Intervals that are never empty. Under a single-valued rule no two overlap.
     """
     sound = sorted((claim for claim in claims if not claim.valid.empty), key=lambda claim: claim.id)
+    if any(claim.kind is ClaimKind.DENIES for claim in sound):
+        sound = _undenied(sound)
     if len(sound) == 1 and sound[0].kind is ClaimKind.HOLDS:
         return _alone(sound[0])
     endings: list[Claim] = []
@@ -70,6 +73,20 @@ def believe(claims: Iterable[Claim], rule: Rule) -> tuple[Belief, ...]:
         return tuple(map(_belief, contest(spans, left)))
     beliefs = map(_belief, _gather(spans, left))
     return tuple(sorted(beliefs, key=lambda belief: (belief.holds_from, belief.object or "", belief.value or "")))
+
+
+def _undenied(claims: Sequence[Claim]) -> list[Claim]:
+    """The claims of values that nobody denied, and what a correction says that is not older than the denial."""
+    denied: dict[str | None, int] = {}
+    for claim in claims:
+        if claim.kind is ClaimKind.DENIES:
+            denied[claim.target] = max(claim.recorded_at, denied.get(claim.target, claim.recorded_at))
+    return [
+        claim
+        for claim in claims
+        if claim.kind is not ClaimKind.DENIES
+        and (claim.target not in denied or (claim.rung == CORRECTION and claim.recorded_at >= denied[claim.target]))
+    ]
 
 
 def _alone(claim: Claim) -> tuple[Belief, ...]:

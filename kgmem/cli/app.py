@@ -26,6 +26,7 @@ FAMILIES = {
     "export": ("export",),
     "care": ("init", "stats", "config"),
     "doctor": ("doctor",),
+    "back": ("forget", "undo", "correct"),
 }
 """The commands of each module of this package."""
 

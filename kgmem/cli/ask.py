@@ -112,8 +112,9 @@ def ask(
     if not question.strip():
         raise UserError("the question is empty", 'ask in words: kgmem ask "what do I know about …"')
     at = times(here, as_of, known_at)
+    owner = here.config().owner
     with here.reading() as store:
-        answer = answer_question(store, question, now=at.now, limit=limit, as_of=at.as_of, known=at.known)
+        answer = answer_question(store, question, now=at.now, limit=limit, as_of=at.as_of, known=at.known, owner=owner)
     at = replace(at, as_of=answer.period)
     answer = replace(answer, as_of=as_of or answer.as_of, known_at=known_at or answer.known_at)
     if here.output.as_json:

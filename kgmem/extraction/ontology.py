@@ -148,6 +148,11 @@ class Ontology:
         known = self.predicates.get(predicate)
         return known.rule if known else Rule(single=False)
 
+    def statement(self, predicate: str, subject: str, target: str) -> str:
+        """A sentence that says it, also with a predicate that a person coined."""
+        known = self.predicates.get(predicate) or _own_predicate(plain(predicate))
+        return known.statement(subject, target)
+
     def read(self, key: str, subject: EntityType) -> Reading | None:
         """What a property or a heading means on a note about a `subject`; None if it speaks of the note alone."""
         name = plain(key)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from kgmem.errors import InvariantError
 from kgmem.extraction.ontology import Ontology, Typing
-from kgmem.model import AliasKind, Id, Source, identify
+from kgmem.model import AliasKind, Decision, Episode, Id, Instant, Source, identify
 from kgmem.resolution.directory import Anchor, Directory
 from kgmem.resolution.names import name_key
 from kgmem.sources.document import Found, Head, Scan, Seen
@@ -23,13 +23,27 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
+class Verdict:
+    """What a person decided about a source: it is recorded in the transaction that carries it out."""
+
+    kind: str
+    decided: tuple[Decision, ...] = ()
+    retracted: tuple[Id, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
 class Work:
     """One source to read: from its file, or (replayed) again from the episode that the memory holds."""
 
     source: Source
     kind: str
-    """added, changed, moved or replayed."""
+    """added, changed, moved, replayed; or what a person asked for."""
     typing: Typing
+    episode: Episode | None = None
+    """Read this instead of the file."""
+    back_to: Instant | None = None
+    """Claim what was claimed before that instant, and not what the text comes to now."""
+    verdict: Verdict | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +87,11 @@ def stem(path: str) -> str:
     return PurePosixPath(path).name.removesuffix(".md")
 
 
+def born(root: str, path: str, salt: object = None) -> Id:
+    """The id of a source that is first met at a path."""
+    return identify("source", salt, PurePosixPath(root).name, path)
+
+
 def names_of(head: Head) -> Iterator[tuple[str, AliasKind]]:
     """Every name that a note gives to what it is about."""
     yield head.title, AliasKind.TITLE
@@ -101,6 +120,10 @@ class Planner:
             each.path: Seen(each.id, each.path, each.size, each.mtime_ns, each.hash, each.uid)
             for each in self._known.values()
         }
+
+    def revive(self, source: Source) -> None:
+        """Count a source that is gone among the known ones: the scan to come brings it back."""
+        self._known[source.id] = source
 
     def plan(self, scan: Scan, *, reread: bool = False) -> Plan:
         """The work that a scan makes; with `reread`, also that of reading all others again."""
@@ -137,7 +160,7 @@ class Planner:
     def _born(self, path: str) -> Source:
         """A new source. Its id comes from its first path; one that another source has is passed by."""
         for salt in chain((None, self._root), range(2, 1_000_000)):
-            name = identify("source", salt, PurePosixPath(self._root).name, path)
+            name = born(self._root, path, salt)
             if name not in self._taken:
                 self._taken.add(name)
                 return Source(name, self._kind, self._root, path, "", entity=identify("entity", name))

@@ -21,6 +21,10 @@ _KINDS: Final = {
     "moved": "was moved or renamed",
     "removed": "was removed",
     "replayed": "was read again",
+    "forget": "was forgotten",
+    "restore": "was remembered again",
+    "undo": "was taken back",
+    "correction": "was made",
 }
 """What happened to the source of a transaction, by its kind; other kinds speak for themselves."""
 
@@ -252,10 +256,14 @@ def believed(fact: Fact) -> str:
     return f"believed since {since}" if fact.closed_at >= OPEN else f"believed {since} – {minute(fact.closed_at)}"
 
 
+def deed(kind: str) -> str:
+    """What happened to the source of a transaction: ``was changed``."""
+    return _KINDS.get(kind, kind)
+
+
 def cause_words(cause: Transacted) -> str:
     """What a transaction was: ``Mira.md was changed``."""
-    words = _KINDS.get(cause.kind, cause.kind)
-    return f"{cause.source.path} {words}" if cause.source else words
+    return f"{cause.source.path} {deed(cause.kind)}" if cause.source else deed(cause.kind)
 
 
 def find_ever(store: Store, name: str) -> tuple[EntityCard, ...]:

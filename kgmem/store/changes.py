@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
-from kgmem.model import Alias, Bound, Claim, Entity, Episode, Fact, Id, Mention, Passage, Source
+from kgmem.model import Alias, Bound, Claim, Decision, Entity, Episode, Fact, Id, Instant, Mention, Passage, Source
 
 
 class EndKind(StrEnum):
@@ -71,3 +71,20 @@ class ChangeSet:
     supported: tuple[tuple[Id, tuple[Id, ...]], ...] = ()
     """Open facts that did not change, with all claims they rest on from now on."""
     vectors: tuple[Vector, ...] = ()
+    decisions: tuple[Decision, ...] = ()
+    retracted: tuple[Id, ...] = ()
+    """Decisions that no longer hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Erasure:
+    """What is to be gone for good: all of a source that was forgotten before, or one episode of it."""
+
+    source: Id
+    episode: Id | None
+    claims: tuple[Id, ...]
+    """Those it made, ended ones too."""
+    slots: tuple[Id, ...]
+    """The slots of those claims: their beliefs of all times are written anew."""
+    rebuilt: tuple[tuple[Instant, tuple[Id, ...], tuple[Fact, ...], tuple[tuple[Id, tuple[Id, ...]], ...]], ...]
+    """(recorded instant, facts closed, opened, supported), as the claims of others alone would have made them."""

@@ -21,6 +21,7 @@ from kgmem.model import (
     Alias,
     Bound,
     Claim,
+    Decision,
     Entity,
     EntityType,
     Episode,
@@ -34,7 +35,7 @@ from kgmem.model import (
 )
 
 if TYPE_CHECKING:
-    from kgmem.store.changes import ChangeSet, Vector
+    from kgmem.store.changes import ChangeSet, Erasure, Vector
 
 
 class Scope(StrEnum):
@@ -250,11 +251,20 @@ class Store(Protocol):
     def source(self, name: str) -> Source | None:
         """The live source of that id, or of that path if it is the only one."""
 
+    def sources_ever(self, ids: Iterable[Id]) -> Mapping[Id, Source]:
+        """Sources by id, as they were last, also those that are gone."""
+
     def sources_about(self, entity: Id, *, known: Instant | None = None) -> tuple[Source, ...]:
         """The live sources that an entity is the subject of, by path; those that were live at a recorded instant."""
 
     def episode(self, source: Id) -> Episode | None:
         """The current episode of a source."""
+
+    def episodes(self, source: Id) -> tuple[Episode, ...]:
+        """Every time that an episode of a source was current, in recorded order, also of one that is gone."""
+
+    def source_of(self, episode: Id) -> Id | None:
+        """The source that an episode is of, live or not."""
 
     def passages_of(self, source: Id, *, known: Instant | None = None) -> tuple[Passage, ...]:
         """The live passages of a source, in order; those that stood at a recorded instant, with their lines then."""
@@ -343,6 +353,27 @@ class Store(Protocol):
 
     def transactions(self, since: Instant | None = None, until: Instant | None = None) -> tuple[Transacted, ...]:
         """The log of the group from one recorded instant to another, both included, in order."""
+
+    def decisions(self) -> tuple[Decision, ...]:
+        """All decisions, also retracted ones, in recorded order."""
+
+    # -- erasing
+
+    def claims_ever(self, source: Id, episode: Id | None = None) -> tuple[tuple[Id, Id], ...]:
+        """(slot, claim) of every claim that a source made, ended ones too; only those made first in an episode."""
+
+    def instants(self, slot: Id, without: Iterable[Id]) -> tuple[Instant, ...]:
+        """The recorded instants at which the claims of a slot came or ended, in order, but for some claims."""
+
+    def erase(self, what: Erasure) -> bool:
+        """Delete for good, so that no byte of it stays. Recorded time does not move, and no transaction is logged.
+
+        Returns:
+            Whether all copies are overwritten; no if another process is reading: erase again when it is done.
+
+        Raises:
+            kgmem.errors.StoreLockedError: another process kept the lock; nothing was erased.
+        """
 
     # -- search
 

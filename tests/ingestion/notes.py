@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from kgmem.extraction.ontology import Ontology, load_ontology
 from kgmem.memory import Memory
-from kgmem.model import LINKS_TO, Report
+from kgmem.model import LINKS_TO, Report, to_instant
 from kgmem.recall.facts import FactView, find_facts
 from kgmem.recall.names import find_entity
 from kgmem.recall.wording import when
@@ -77,6 +78,19 @@ class Notes:
         with self.store() as store:
             _, found = find_facts(store, query or FactQuery())
         return sorted(line(each) for each in found if links or each.fact.predicate != LINKS_TO)
+
+    def facts_known(self, day: str) -> list[str]:
+        """What was believed at the end of a day, bare links left out."""
+        known = to_instant(datetime.fromisoformat(f"{day}T23:59:59+00:00"))
+        with self.store() as store:
+            _, found = find_facts(store, FactQuery(known=known))
+        return sorted(line(each) for each in found if each.fact.predicate != LINKS_TO)
+
+    def copy(self) -> Notes:
+        """The same notes, with a memory of their own."""
+        other = self.vault.parent / "copy"
+        shutil.copytree(self.vault, other / "vault")
+        return Notes(other, self.group, ontology=self._ontology)
 
     def links(self) -> list[str]:
         """Who links to whom: ``A > B``."""

@@ -2,7 +2,8 @@
 
 import shutil
 import tempfile
-from datetime import UTC, datetime, timedelta
+from contextlib import contextmanager, suppress
+from datetime import UTC, date, datetime, timedelta
 from pathlib import Path
 
 from hypothesis import Phase, settings
@@ -10,6 +11,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 from kgmem.checkup import check_up
+from kgmem.errors import UserError
 from kgmem.extraction.ontology import load_ontology
 from kgmem.memory import Memory
 from kgmem.sources.obsidian import Vault
@@ -38,6 +40,20 @@ texts = st.builds(
 )
 
 
+DAYS = st.integers(0, 5_000).map(
+    lambda day: (
+        date(2013, 1, 1).toordinal() * 86_400 + day * 86_400,
+        date(2013, 1, 2).toordinal() * 86_400 + day * 86_400,
+    )
+)
+
+
+def rows(store, query):
+    """Facts as they are believed, each with its ends last."""
+    _, facts = store.facts(query)
+    return {(f.subject, f.predicate, f.object, f.value, f.valid, f.holds_from, f.holds_to) for f in facts}
+
+
 def by_names(store):
     """Who is who: current facts that no edit dates, by names, either way round."""
     _, facts = store.facts(FactQuery())
@@ -59,6 +75,8 @@ class History(RuleBasedStateMachine):
         self.vault.mkdir()
         (self.vault / "Anchor.md").write_text("never changes\n", encoding="utf-8")
         self.now = datetime(2026, 1, 1, tzinfo=UTC)
+        self.believed = {}
+        self.as_read = True
 
     def note(self, name):
         return self.vault / f"{name}.md"
@@ -85,19 +103,62 @@ class History(RuleBasedStateMachine):
         if moved.exists() and not self.note(name).exists():
             shutil.move(moved, self.note(name))
 
-    def ingest(self, name="memory.db"):
+    @contextmanager
+    def memory(self, name="memory.db"):
         store = open_store(str(self.folder / name), "default", now=self.now)
         try:
-            Memory(store, ONTOLOGY).ingest(Vault(self.vault), confirm=lambda _gone, _known: True)
-            return [(check.name, check.examples) for check in check_up(store, ONTOLOGY) if not check.ok], by_names(
-                store
-            )
+            yield Memory(store, ONTOLOGY)
         finally:
             store.close()
+
+    def ingest(self, name="memory.db"):
+        with self.memory(name) as memory:
+            memory.ingest(Vault(self.vault), confirm=lambda _gone, _known: True)
+            broken = [(check.name, check.examples) for check in check_up(memory.store, ONTOLOGY) if not check.ok]
+            if name == "memory.db":
+                self.remember(memory.store)
+            return broken, by_names(memory.store)
+
+    def remember(self, store):
+        """Keep what is believed now, to be compared with what the memory will say it was."""
+        last = store.stats().last_recorded
+        if last is not None:
+            self.believed[last] = rows(store, FactQuery())
 
     @rule()
     def a_day_passes(self):
         self.now += timedelta(days=1)
+
+    @precondition(lambda self: getattr(self, "believed", None))
+    @rule(name=st.sampled_from(NAMES))
+    def forget_and_remember(self, name):
+        with self.memory() as memory:
+            before = rows(memory.store, FactQuery())
+            source = memory.store.source(f"{name}.md")
+            if source is not None and not memory.back.is_forgotten(source, None):
+                memory.back.forget(source, Vault(self.vault))
+                self.remember(memory.store)
+                memory.back.restore(source, Vault(self.vault))
+                assert rows(memory.store, FactQuery()) == before
+                self.remember(memory.store)
+
+    @precondition(lambda self: getattr(self, "believed", None))
+    @rule()
+    def undo(self):
+        with self.memory() as memory:
+            with suppress(UserError):  # nothing is left to undo
+                memory.back.undo(memory.back.last(), Vault(self.vault))
+            self.remember(memory.store)
+        self.as_read = False  # from now on it is not what a first ingest would make it
+
+    @precondition(lambda self: getattr(self, "believed", None))
+    @rule(valid=DAYS, known=st.floats(0, 1))
+    def travel(self, valid, known):
+        """Any day, as known at any instant, is what was kept: the naive model that time travel must equal."""
+        then = sorted(self.believed)[int(known * (len(self.believed) - 1))]
+        held = {row for row in self.believed[then] if row[-2] < valid[1] and row[-1] > valid[0]}
+        with self.memory() as memory:
+            assert rows(memory.store, FactQuery(valid=valid, known=then)) == held
 
     @invariant()
     def every_promise_holds(self):
@@ -111,7 +172,7 @@ class History(RuleBasedStateMachine):
         if hasattr(self, "folder"):
             _, fresh = self.ingest("fresh.db")
             shutil.rmtree(self.folder)
-            assert fresh == self.facts
+            assert not self.as_read or fresh == self.facts
 
 
 WITHOUT_SHRINKING = (

@@ -14,6 +14,7 @@ from kgmem.model import Counts, Instant, to_instant
 from kgmem.sources.git_history import GitHistory
 from kgmem.sources.obsidian import Vault
 from kgmem.store.protocol import FactQuery
+from kgmem.store.sqlite.store import SqliteTransaction
 
 pytestmark = needs_git
 PERSON = "---\ntype: person\n"
@@ -29,9 +30,9 @@ def mira(line):
     return {"Mira.md": f"{PERSON}{line}\n---\n"}
 
 
-def replay(notes, now=MONDAY, memory=Memory, **options):
+def replay(notes, now=MONDAY, **options):
     with notes.store(now) as store:
-        here = memory(store, load_ontology())
+        here = Memory(store, load_ontology())
         return here.replay(GitHistory(Vault(notes.vault), now=to_instant(datetime.fromisoformat(now))), **options)
 
 
@@ -180,14 +181,16 @@ def test_what_is_interrupted_within_a_commit_goes_on(notes, repo, tmp_path, afte
     many(repo)
     taken = []
 
-    class Stopping(Memory):
-        def _take_in(self, plan, each, run):
-            taken.append(each.work.source.path)
-            if len(taken) == after:
-                raise KeyboardInterrupt
-            super()._take_in(plan, each, run)
+    def commit(transaction, changes):
+        taken.append(changes)
+        if len(taken) == after:
+            raise KeyboardInterrupt
+        write(transaction, changes)
 
-    assert replay(notes, memory=Stopping).report.interrupted
+    write = SqliteTransaction.commit
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(SqliteTransaction, "commit", commit)
+        assert replay(notes).report.interrupted
     assert not replay(notes).report.interrupted
     assert notes.dump() == undisturbed(tmp_path)
 

@@ -14,6 +14,11 @@ from kgmem.store.sqlite.packing import seek_id, unpack_bound, unpack_id, unpack_
 from kgmem.store.sqlite.then import Then
 from kgmem.store.text import phrase
 
+_EPISODE: Final = (
+    "SELECT e.id, e.hash, e.body, h.occurred, h.recorded_at, h.closed_at FROM source s"
+    " CROSS JOIN source_episode h ON h.source = s.nr CROSS JOIN episode e ON e.nr = h.episode"
+    " WHERE s.grp = ? AND s.id = ?"
+)
 _SOURCE: Final = "SELECT id, kind, root, path, title, uid, entity, size, mtime_ns, hash FROM source s"
 
 
@@ -43,6 +48,12 @@ def source(handle: Handle, name: str) -> Source | None:
     return _source(at_path[0]) if len(at_path) == 1 else None
 
 
+def sources_ever(handle: Handle, ids: Iterable[Id]) -> dict[Id, Source]:
+    """See `kgmem.store.protocol.Store.sources_ever`."""
+    rows = handle.each(f"{_SOURCE} WHERE grp = ? AND id = ?", [(handle.grp, seek_id(one)) for one in unique(ids)])
+    return {each.id: each for each in map(_source, rows)}
+
+
 def replayed(handle: Handle, root: str) -> Replayed | None:
     """See `kgmem.store.protocol.Store.replayed`."""
     row = handle.first('SELECT "commit", at FROM replay WHERE grp = ? AND root = ?', handle.grp, root)
@@ -65,21 +76,24 @@ def sources_about(handle: Handle, entity: Id, known: Instant | None = None) -> t
 
 def episode(handle: Handle, identity: Id) -> Episode | None:
     """See `kgmem.store.protocol.Store.episode`."""
+    row = handle.first(f"{_EPISODE} AND h.closed_at = ?", handle.grp, seek_id(identity), OPEN)
+    return None if row is None else _episode(identity, row)
+
+
+def episodes(handle: Handle, identity: Id) -> tuple[Episode, ...]:
+    """See `kgmem.store.protocol.Store.episodes`."""
+    rows = handle.rows(f"{_EPISODE} ORDER BY h.recorded_at", handle.grp, seek_id(identity))
+    return tuple(_episode(identity, row) for row in rows)
+
+
+def source_of(handle: Handle, identity: Id) -> Id | None:
+    """See `kgmem.store.protocol.Store.source_of`."""
     row = handle.first(
-        "SELECT e.id, e.hash, e.body, h.occurred, h.recorded_at, h.closed_at"
-        " FROM source s CROSS JOIN source_episode h ON h.source = s.nr AND h.closed_at = ?"
-        " CROSS JOIN episode e ON e.nr = h.episode"
-        " WHERE s.grp = ? AND s.id = ?",
-        OPEN,
+        "SELECT s.id FROM episode e CROSS JOIN source s ON s.nr = e.source WHERE e.grp = ? AND e.id = ?",
         handle.grp,
         seek_id(identity),
     )
-    if row is None:
-        return None
-    packed, digest, body, occurred, recorded_at, closed_at = row
-    return Episode(
-        unpack_id(packed), identity, digest, body, unpack_bound(occurred), Instant(recorded_at), Instant(closed_at)
-    )
+    return None if row is None else unpack_id(row[0])
 
 
 def passages_of(handle: Handle, identity: Id, known: Instant | None = None) -> tuple[Passage, ...]:
@@ -136,6 +150,13 @@ _NAMING: Final = {
         " WHERE p.grp = ? AND p.live = 1 AND instr(p.text, ?)"
     ),
 }
+
+
+def _episode(source: Id, row: Any) -> Episode:
+    packed, digest, body, occurred, recorded_at, closed_at = row
+    return Episode(
+        unpack_id(packed), source, digest, body, unpack_bound(occurred), Instant(recorded_at), Instant(closed_at)
+    )
 
 
 def _source(row: Any) -> Source:

@@ -60,14 +60,24 @@ def m002_replay(connection: apsw.Connection) -> None:
     connection.execute(_REPLAY)
 
 
-def m003_search_of_the_past(connection: apsw.Connection) -> None:
+def m003_decisions(connection: apsw.Connection) -> None:
+    """What a person decided."""
+    connection.execute(_DECISIONS)
+
+
+def m004_search_of_the_past(connection: apsw.Connection) -> None:
     """Search rows also of what is no longer live: until now they were deleted when it died."""
     from kgmem.store.sqlite.reindex import index_the_past
 
     index_the_past(connection)
 
 
-MIGRATIONS: Final = (Migration(1, m001_initial), Migration(2, m002_replay), Migration(3, m003_search_of_the_past))
+MIGRATIONS: Final = (
+    Migration(1, m001_initial),
+    Migration(2, m002_replay),
+    Migration(3, m003_decisions),
+    Migration(4, m004_search_of_the_past),
+)
 
 
 def migrate(connection: apsw.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
@@ -417,4 +427,19 @@ CREATE TABLE replay (
   at INTEGER NOT NULL,         -- the instant it was recorded for
   PRIMARY KEY (grp, root)
 ) STRICT, WITHOUT ROWID;
+"""
+
+_DECISIONS: Final = f"""
+CREATE TABLE decision (
+  nr INTEGER PRIMARY KEY,
+  grp INTEGER NOT NULL,
+  id INTEGER NOT NULL,
+  kind TEXT NOT NULL,
+  source INTEGER,              -- an id that need not be there any more
+  hash TEXT NOT NULL,
+  about INTEGER,
+  recorded_at INTEGER NOT NULL,
+  retracted_at INTEGER NOT NULL DEFAULT {OPEN},
+  UNIQUE (grp, id)
+) STRICT;
 """

@@ -16,6 +16,7 @@ from kgmem.model import (
     OPEN,
     Alias,
     Claim,
+    Decision,
     Entity,
     Episode,
     Fact,
@@ -48,7 +49,7 @@ from kgmem.store.sqlite.packing import unpack_floats, unpack_id
 from kgmem.store.sqlite.then import Then
 
 if TYPE_CHECKING:
-    from kgmem.store.changes import ChangeSet, Vector
+    from kgmem.store.changes import ChangeSet, Erasure, Vector
     from kgmem.store.sqlite.writes import Tick
 
 _VECTOR_PAGE: Final = 1000
@@ -253,6 +254,10 @@ class SqliteStore:
         with self._reading() as handle:
             return read_texts.source(handle, name)
 
+    def sources_ever(self, ids: Iterable[Id]) -> Mapping[Id, Source]:  # noqa: D102
+        with self._reading() as handle:
+            return read_texts.sources_ever(handle, ids)
+
     def sources_about(self, entity: Id, *, known: Instant | None = None) -> tuple[Source, ...]:  # noqa: D102
         with self._reading() as handle:
             return read_texts.sources_about(handle, entity, known)
@@ -260,6 +265,14 @@ class SqliteStore:
     def episode(self, source: Id) -> Episode | None:  # noqa: D102
         with self._reading() as handle:
             return read_texts.episode(handle, source)
+
+    def episodes(self, source: Id) -> tuple[Episode, ...]:  # noqa: D102
+        with self._reading() as handle:
+            return read_texts.episodes(handle, source)
+
+    def source_of(self, episode: Id) -> Id | None:  # noqa: D102
+        with self._reading() as handle:
+            return read_texts.source_of(handle, episode)
 
     def passages_of(self, source: Id, *, known: Instant | None = None) -> tuple[Passage, ...]:  # noqa: D102
         with self._reading() as handle:
@@ -348,6 +361,32 @@ class SqliteStore:
     ) -> tuple[Transacted, ...]:
         with self._reading() as handle:
             return read_beliefs.transactions(handle, since, until)
+
+    def decisions(self) -> tuple[Decision, ...]:  # noqa: D102
+        from kgmem.store.sqlite import decisions
+
+        with self._reading() as handle:
+            return decisions.decisions(handle)
+
+    def claims_ever(self, source: Id, episode: Id | None = None) -> tuple[tuple[Id, Id], ...]:  # noqa: D102
+        from kgmem.store.sqlite import erase
+
+        with self._reading() as handle:
+            return erase.claims_of(handle, source, episode)
+
+    def instants(self, slot: Id, without: Iterable[Id]) -> tuple[Instant, ...]:  # noqa: D102
+        from kgmem.store.sqlite import erase
+
+        with self._reading() as handle:
+            return erase.instants(handle, slot, without)
+
+    def erase(self, what: Erasure) -> bool:  # noqa: D102
+        from kgmem.store.sqlite import erase
+
+        with self._aside() as handle:
+            erase.erase(handle, what)
+        with files.translated(self._path):
+            return erase.scrub(self._handle.connection, self._path)
 
     def search(  # noqa: D102
         self,

@@ -84,11 +84,18 @@ def put_source(handle: Handle, source: Source, at: Instant) -> None:
 
 
 def touch_source(handle: Handle, source: Source) -> None:
-    """Keep a file's size and time, which spare the next walk a reading, and what its folder is taken for."""
+    """Keep a file's size and time, which spare the next walk a reading, and what its folder is taken for.
+
+    Of one that is not live also its path and content: that is how it is known when it comes back.
+    """
     handle.run(
         "UPDATE source SET size = ?1, mtime_ns = ?2, kind = ?3 WHERE grp = ?4 AND id = ?5"
         " AND (size, mtime_ns, kind) <> (?1, ?2, ?3)",
         [(source.size, source.mtime_ns, source.kind, handle.grp, pack_id(source.id))],
+    )
+    handle.run(
+        "UPDATE source SET path = ?, hash = ? WHERE grp = ? AND id = ? AND removed_at < ?",
+        [(source.path, source.hash, handle.grp, pack_id(source.id), OPEN)],
     )
 
 

@@ -8,7 +8,7 @@ from typing import Any
 from kgmem.errors import InvariantError, StoreError, UserError
 from kgmem.model import Alias, Id, Instant, Passage, show_instant
 from kgmem.store.changes import ChangeSet, Vector
-from kgmem.store.sqlite import write_beliefs, write_names, write_texts
+from kgmem.store.sqlite import decisions, write_beliefs, write_names, write_texts
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import pack_floats, pack_id, pack_optional
 from kgmem.store.sqlite.write_texts import Kept
@@ -79,6 +79,7 @@ def write(handle: Handle, changes: ChangeSet, time: Tick) -> None:
     write_beliefs.open_facts(handle, changes.opened, time.at)
     write_beliefs.support_facts(handle, changes.supported, time.at)
     _write_vectors(handle, changes.vectors)
+    decisions.put_decisions(handle, changes.decisions, changes.retracted, time.at)
     write_names.list_entities(handle, touched)
     if handle.connection.total_changes() > before:
         _log(handle, changes, time)

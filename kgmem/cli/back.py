@@ -1,0 +1,313 @@
+"""`kgmem forget`, `kgmem undo` and `kgmem correct`: a person's last word."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from kgmem.cli.session import Session, session
+from kgmem.errors import UserError
+
+if TYPE_CHECKING:
+    from kgmem.ingestion.reversal import Reversed
+    from kgmem.model import Bound, Decision, Entity, Fact, Source
+    from kgmem.sources.document import Reader
+    from kgmem.store.protocol import Store
+
+_CHOICES = 5
+"""Facts or sources that a message lists."""
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this family."""
+    app.command()(forget)
+    app.command()(undo)
+    app.command()(correct)
+
+
+def forget(
+    context: typer.Context,
+    what: Annotated[
+        str, typer.Argument(metavar="SOURCE|EPISODE", help="A note's path or title, or an id.", show_default=False)
+    ] = "",
+    *,
+    erase: Annotated[bool, typer.Option("--erase", help="Leave nothing: not in the past either.")] = False,
+    back: Annotated[bool, typer.Option("--back", help="Remember it again.")] = False,
+    listed: Annotated[bool, typer.Option("--list", help="Show what is forgotten.")] = False,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Answer every question with yes.")] = False,
+) -> None:
+    """Believe nothing any more because of one note, or of one episode of it.
+
+    What rested on it is believed no more, what it had ended holds again, and no ingest brings it back. The past
+    stays to be asked for with `--known-at`, unless you `--erase` it. The file itself is never touched.
+
+    kgmem forget "Clippings/bad import.md"
+    """
+    here = session(context)
+    if listed:
+        _show_forgotten(here)
+        return
+    if not what.strip():
+        raise UserError("say what to forget", "a note's path or title; `kgmem forget --list` shows what is forgotten")
+    with here.memory() as memory:
+        reversal = memory.back
+        source, episode = reversal.find(what)
+        reader = _reader(here, source)
+        if back:
+            _tell(here, "restore", reversal.restore(source, reader))
+            return
+        if erase and not yes:
+            _confirm(f"Erase {source.path} for good, with all that was ever believed because of it?")
+        if not (erase and reversal.is_forgotten(source, episode)):
+            done = reversal.forget_episode(source, episode, reader) if episode else reversal.forget(source, reader)
+        else:
+            done = None
+        if not erase:
+            assert done is not None  # noqa: S101 - for the type checker
+            _tell(here, "forget", done)
+            return
+        whole = reversal.erase(source, episode)
+        pages = _export_again(here, memory.store)
+    _tell_erased(here, source, whole=whole, pages=pages)
+
+
+def _reader(here: Session, source: Source) -> Reader:
+    from kgmem.sources.obsidian import Vault
+
+    return Vault(Path(source.root), here.config().source_settings(), kind=source.kind)
+
+
+def _confirm(question: str) -> None:
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise UserError("erasing cannot be undone, and nobody is here to ask", "say so with --yes")
+    typer.confirm(question, err=True, abort=True)
+
+
+def _export_again(here: Session, store: Store) -> Path | None:
+    """Write the pages anew that the configuration names, if they were written before: they hold what was erased."""
+    from kgmem.config import DEFAULT_EXPORT
+    from kgmem.export import export_pages
+    from kgmem.export.manifest import MANIFEST
+
+    folder = (here.config().export or Path(DEFAULT_EXPORT)).expanduser()
+    if not (folder / MANIFEST).exists():
+        return None
+    export_pages(store, folder)
+    return folder
+
+
+def _tell(here: Session, kind: str, done: Reversed) -> None:
+    report, path = done.report, done.source.path
+    if here.output.as_json:
+        here.output.json(_result(kind, done))
+        return
+    words = {"forget": f"{path} is forgotten", "restore": f"{path} is remembered again"}[kind]
+    here.output.line(
+        f"{words}: {_count(report.facts_closed)} believed no more, {_count(report.facts_opened)} believed now"
+    )
+    if kind == "forget":
+        here.output.note("the past stays: --known-at; `kgmem undo` takes this back; --erase leaves nothing")
+
+
+def _result(kind: str, done: Reversed) -> dict[str, Any]:
+    return {
+        "kind": kind,
+        "source": done.source.path,
+        "facts_closed": done.report.facts_closed,
+        "facts_opened": done.report.facts_opened,
+    }
+
+
+def _count(facts: int) -> str:
+    return "1 fact is" if facts == 1 else f"{facts} facts are"
+
+
+def _tell_erased(here: Session, source: Source, *, whole: bool, pages: Path | None) -> None:
+    if here.output.as_json:
+        here.output.json({"kind": "erase", "source": source.path, "whole": whole, "pages": pages and str(pages)})
+    else:
+        here.output.line(f"{source.path} is erased from the memory; the file itself is as it was")
+    if not whole:
+        here.output.note("another process is reading the store, and keeps a copy: run this again when it is done")
+    here.output.note(
+        f"pages in {pages} were written anew; others that you exported, and backups that you made, are as they were"
+        if pages
+        else "pages that you exported, and backups that you made, are as they were"
+    )
+
+
+def _show_forgotten(here: Session) -> None:
+    from kgmem.model import show_instant
+
+    with here.memory(nlp=False) as memory:
+        held = memory.back.forgotten()
+    if here.output.as_json:
+        here.output.json({"total": len(held), "forgotten": [_forgotten_json(*each) for each in held]})
+        return
+    for decision, source in held:
+        what = "one content of it" if decision.hash else "whatever it says"
+        name = source.path if source else f"{decision.source} (erased)"
+        here.output.line(f"{show_instant(decision.recorded_at)[:16].replace('T', ' ')}  {name}  {what}")
+    if not held:
+        here.output.line("Nothing is forgotten.")
+
+
+def _forgotten_json(decision: Decision, source: Source | None) -> dict[str, Any]:
+    from kgmem.model import show_instant
+
+    return {
+        "source": source.path if source else None,
+        "id": decision.source,
+        "content": decision.hash or None,
+        "recorded_at": show_instant(decision.recorded_at),
+    }
+
+
+def undo(
+    context: typer.Context,
+    *,
+    number: Annotated[int, typer.Option("-n", min=1, help="How many transactions.")] = 1,
+    dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be taken back.")] = False,
+) -> None:
+    """Take back the last transaction: one note taken in, one forgotten, one correction.
+
+    What an ingest brought stays out until the note changes. Again takes back the one before.
+
+    kgmem undo
+    """
+    here = session(context)
+    from kgmem.model import show_instant
+
+    undone: list[Reversed] = []
+    with here.memory(nlp=not dry_run) as memory:
+        for _ in range(number):
+            what = memory.back.last()
+            if dry_run:
+                break
+            assert what.source is not None  # noqa: S101 - such a one is never the last
+            undone.append(memory.back.undo(what, _reader(here, what.source)))
+    if here.output.as_json:
+        here.output.json(
+            {
+                "dry_run": dry_run,
+                "next": {"kind": what.kind, "source": what.source and what.source.path} if dry_run else None,
+                "undone": [_result(each.what.kind if each.what else "", each) for each in undone],
+            }
+        )
+        return
+    if dry_run:
+        here.output.line(f"would take back: {_what_was(what.kind, what.source)}, {show_instant(what.recorded_at)}")
+    for each in undone:
+        closed, opened = _count(each.report.facts_closed), _count(each.report.facts_opened)
+        was = _what_was(each.what.kind if each.what else "", each.source)
+        here.output.line(f"taken back: {was}; {closed} believed no more, {opened} believed now")
+
+
+def _what_was(kind: str, source: Source | None) -> str:
+    from kgmem.recall.history import deed
+
+    return f"{source.path if source else 'a source'} {deed(kind)}"
+
+
+def correct(
+    context: typer.Context,
+    fact: Annotated[str, typer.Argument(help="Its words, or its id.")],
+    *,
+    wrong: Annotated[bool, typer.Option("--wrong", help="It never was so.")] = False,
+    value: Annotated[str | None, typer.Option(metavar="TEXT", help="What is so.", show_default=False)] = None,
+    start: Annotated[
+        str | None, typer.Option("--from", metavar="DATE", help="Since when; unknown.", show_default=False)
+    ] = None,
+    end: Annotated[
+        str | None, typer.Option("--to", metavar="DATE", help="Until when; unknown.", show_default=False)
+    ] = None,
+    because: Annotated[str, typer.Option(metavar="TEXT", help="Why: it is kept as evidence.", show_default=False)] = "",
+) -> None:
+    """Say that a fact is wrong, or what is so instead. No note says otherwise from then on, and `undo` takes it back.
+
+    kgmem correct "Mira works at Nord" --value "Château Sud" --from 2023-04
+    """
+    from kgmem.ingestion.correction import Correction
+
+    here = session(context)
+    if not (wrong or value or start or end):
+        raise UserError("say what is so", "--value, --from, --to, or --wrong")
+    with here.memory(nlp=False) as memory:
+        found = _find_fact(memory.store, fact)
+        target = _entity(memory.store, found, value) if value and found.object else None
+        said = Correction(
+            wrong=wrong,
+            target=target,
+            value=None if target else value,
+            start=_bound(here, start),
+            end=_bound(here, end),
+            because=because,
+        )
+        done = memory.correct(found, said)
+    if here.output.as_json:
+        here.output.json(
+            {
+                "kind": "correction",
+                "source": done.source.path,
+                "facts_closed": len(done.closed),
+                "facts_opened": len(done.opened),
+            }
+        )
+        return
+    from kgmem.recall.wording import when
+
+    here.output.line(f"no longer believed: {found.statement}")
+    for each in done.opened:
+        here.output.line(f"believed now: {each.statement.rstrip('.')} ({when(each)})")
+
+
+def _find_fact(store: Store, words: str) -> Fact:
+    """The fact that is believed now with that id, or those words."""
+    from kgmem.errors import NotFoundError
+    from kgmem.store.protocol import FactQuery, Scope
+
+    _, by_id = store.facts(FactQuery(ids=(words.strip(),)))
+    if by_id:
+        return by_id[0]
+    hits = tuple(hit.id for hit in store.search(Scope.FACTS, words, 50))
+    _, facts = store.facts(FactQuery(ids=hits)) if hits else (0, ())
+    plain = words.casefold().strip(" .")
+    exact = [each for each in facts if each.statement.casefold().strip(" .") == plain]
+    near = exact or [each for each in facts if plain in each.statement.casefold()] or list(facts)
+    if len(near) == 1 and plain in near[0].statement.casefold():
+        return near[0]
+    listed = "; ".join(f"{each.id} {each.statement}" for each in near[:_CHOICES])
+    if not near:
+        raise NotFoundError(f"nothing that is believed reads {words!r}", "`kgmem facts NAME` lists what is")
+    raise UserError(f"several facts may be meant by {words!r}", f"give one id: {listed}")
+
+
+def _entity(store: Store, fact: Fact, name: str) -> Entity:
+    """The entity of a name; a new one of the old object's type if nothing bears it."""
+    from dataclasses import replace
+
+    from kgmem.recall.names import cards_of, named_exactly
+    from kgmem.resolution.directory import named_entity
+    from kgmem.resolution.names import name_key
+
+    cards = cards_of(store, named_exactly(store, name))
+    if cards:
+        return cards[0].entity
+    old = store.entities([fact.object or ""])[fact.object or ""]
+    return replace(old, id=named_entity(name_key(name)), name=name.strip(), subtype=None)
+
+
+def _bound(here: Session, text: str | None) -> Bound | None:
+    from kgmem.cli.dates import today, world_period
+    from kgmem.model import UNKNOWN, Basis, Bound
+
+    if text is None:
+        return None
+    if text.strip().casefold() in {"unknown", "open", "none"}:
+        return UNKNOWN
+    period = world_period(text, today(here.config().now))
+    moment = period and (period.start.moment or period.end.moment)
+    return Bound(moment, Basis.STATED) if moment else UNKNOWN

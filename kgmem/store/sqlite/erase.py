@@ -1,0 +1,171 @@
+"""Erasing: rows go for good, and then the bytes that they left in the file."""
+
+# ruff: noqa: S608 -- statements are put together from constants of these modules, and every value is bound
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final
+
+import apsw
+
+from kgmem.model import OPEN, Id, Instant
+from kgmem.store.changes import Erasure
+from kgmem.store.sqlite import write_beliefs
+from kgmem.store.sqlite.connection import Handle
+from kgmem.store.sqlite.packing import pack_id, seek_id, unpack_id
+
+NAMELESS: Final = "(erased)"
+"""The name of an entity that only the past of other sources still speaks of."""
+
+_SPOKEN_OF: Final = """
+SELECT e.id,
+  EXISTS (SELECT 1 FROM alias WHERE entity = ?1) OR EXISTS (SELECT 1 FROM mention WHERE entity = ?1),
+  EXISTS (SELECT 1 FROM source s WHERE s.grp = e.grp AND s.entity = e.id)
+  OR EXISTS (SELECT 1 FROM claim c WHERE c.grp = e.grp AND e.id IN (c.subject, c.object))
+  OR EXISTS (SELECT 1 FROM fact f WHERE f.grp = e.grp AND f.subject = e.id)
+  OR EXISTS (SELECT 1 FROM fact f WHERE f.grp = e.grp AND f.object = e.id)
+FROM entity e WHERE e.nr = ?1
+"""
+"""(id, whether a source calls it something, whether anything else speaks of it)."""
+
+
+def claims_of(handle: Handle, source: Id, episode: Id | None) -> tuple[tuple[Id, Id], ...]:
+    """See `kgmem.store.protocol.Store.claims_ever`."""
+    rows = handle.rows(
+        "SELECT slot, id FROM claim WHERE grp = ?1 AND source = ?2 AND (?3 IS NULL OR episode = ?3) ORDER BY nr",
+        handle.grp,
+        seek_id(source),
+        None if episode is None else seek_id(episode),
+    )
+    return tuple((unpack_id(slot), unpack_id(claim)) for slot, claim in rows)
+
+
+def instants(handle: Handle, slot: Id, without: Iterable[Id]) -> tuple[Instant, ...]:
+    """See `kgmem.store.protocol.Store.instants`."""
+    gone = {seek_id(each) for each in without}
+    rows = handle.rows(
+        "SELECT c.id, c.recorded_at, c.withdrawn_at, n.recorded_at FROM claim c"
+        " LEFT JOIN ending n ON n.claim = c.nr WHERE c.grp = ? AND c.slot = ?",
+        handle.grp,
+        seek_id(slot),
+    )
+    found = {Instant(at) for packed, *ats in rows if packed not in gone for at in ats if at is not None and at < OPEN}
+    return tuple(sorted(found))
+
+
+def erase(handle: Handle, what: Erasure) -> None:
+    """Delete the rows of a source, or of one of its episodes, and write the beliefs of its slots anew."""
+    nr, entity = handle.first(
+        "SELECT nr, entity FROM source WHERE grp = ? AND id = ?", handle.grp, pack_id(what.source)
+    )
+    episodes, passages = _texts(handle, nr, what.episode)
+    entities = _concerned(handle, nr, passages, what)
+    if entity is not None:
+        entities |= {
+            each for (each,) in handle.rows("SELECT nr FROM entity WHERE grp = ? AND id = ?", handle.grp, entity)
+        }
+    _erase_beliefs(handle, what)
+    _erase_texts(handle, episodes, passages)
+    if what.episode is None:
+        for table in ("alias", "link", "source_path"):
+            handle.run(f"DELETE FROM {table} WHERE source = ?", [(nr,)])
+        handle.run("DELETE FROM source WHERE nr = ?", [(nr,)])
+    for at, closed, opened, supported in what.rebuilt:
+        write_beliefs.close_facts(handle, closed, at)
+        write_beliefs.open_facts(handle, opened, at)
+        write_beliefs.support_facts(handle, supported, at)
+    _drop_nameless(handle, entities)
+
+
+def _texts(handle: Handle, source: int, episode: Id | None) -> tuple[list[int], list[int]]:
+    """Numbers of (episodes, passages that stand in no other)."""
+    if episode is None:
+        episodes = handle.rows("SELECT nr FROM episode WHERE source = ?", source)
+        passages = handle.rows("SELECT nr FROM passage WHERE source = ?", source)
+    else:
+        episodes = handle.rows("SELECT nr FROM episode WHERE grp = ? AND id = ?", handle.grp, pack_id(episode))
+        passages = handle.rows(
+            "SELECT DISTINCT t.passage FROM stands t WHERE t.episode = ?1"
+            " AND NOT EXISTS (SELECT 1 FROM stands o WHERE o.passage = t.passage AND o.episode <> ?1)",
+            episodes[0][0],
+        )
+    return [each for (each,) in episodes], [each for (each,) in passages]
+
+
+def _concerned(handle: Handle, source: int, passages: Iterable[int], what: Erasure) -> set[int]:
+    """Numbers of the entities that may be left without anything that speaks of them."""
+    found = {
+        each for (each,) in handle.each("SELECT entity FROM mention WHERE passage = ?", [(nr,) for nr in passages])
+    }
+    if what.episode is None:
+        found |= {each for (each,) in handle.rows("SELECT entity FROM alias WHERE source = ?", source)}
+    ends = handle.each(
+        "SELECT e.nr FROM claim c CROSS JOIN entity e ON e.grp = c.grp AND e.id IN (c.subject, c.object)"
+        " WHERE c.grp = ? AND c.id = ?",
+        [(handle.grp, pack_id(claim)) for claim in what.claims],
+    )
+    return found | {each for (each,) in ends}
+
+
+def _erase_beliefs(handle: Handle, what: Erasure) -> None:
+    rows = handle.each(
+        "SELECT nr, id FROM fact WHERE grp = ? AND slot = ?", [(handle.grp, pack_id(slot)) for slot in what.slots]
+    )
+    facts = dict(rows)
+    claims = [(handle.grp, pack_id(claim)) for claim in what.claims]
+    handle.run("DELETE FROM evidence WHERE fact = ?", [(nr,) for nr in facts])
+    handle.run("DELETE FROM fts_fact_@ WHERE rowid = ?", [(nr,) for nr in sorted(facts)])
+    handle.run("DELETE FROM fact WHERE nr = ?", [(nr,) for nr in facts])
+    handle.run(
+        "DELETE FROM vector WHERE grp = ? AND kind = 'fact' AND id = ?", [(handle.grp, each) for each in facts.values()]
+    )
+    handle.run("DELETE FROM ending WHERE claim = (SELECT nr FROM claim WHERE grp = ? AND id = ?)", claims)
+    handle.run("DELETE FROM claim WHERE grp = ? AND id = ?", claims)
+
+
+def _erase_texts(handle: Handle, episodes: Iterable[int], passages: Iterable[int]) -> None:
+    gone = [(nr,) for nr in sorted(passages)]
+    handle.run("DELETE FROM mention WHERE passage = ?", gone)
+    handle.run("DELETE FROM fts_passage_@ WHERE rowid = ?", gone)
+    handle.run("DELETE FROM stands WHERE passage = ?", gone)
+    handle.run(
+        "DELETE FROM vector WHERE grp = ? AND kind = 'passage' AND id = (SELECT id FROM passage WHERE nr = ?)",
+        [(handle.grp, nr) for (nr,) in gone],
+    )
+    handle.run("DELETE FROM passage WHERE nr = ?", gone)
+    for nr in episodes:
+        handle.run("DELETE FROM stands WHERE episode = ?", [(nr,)])
+        handle.run("DELETE FROM source_episode WHERE episode = ?", [(nr,)])
+        handle.run("UPDATE source SET episode = NULL WHERE episode = ?", [(nr,)])
+        handle.run("DELETE FROM episode WHERE nr = ?", [(nr,)])
+
+
+def _drop_nameless(handle: Handle, entities: Iterable[int]) -> None:
+    """Delete entities of which nothing speaks any more; one that only the past knows keeps its place, and no name."""
+    for nr in sorted(entities):
+        row = handle.first(_SPOKEN_OF, nr)
+        if row is None or row[1]:
+            continue
+        handle.run("DELETE FROM fts_entity_@ WHERE rowid = ?", [(nr,)])
+        handle.run("DELETE FROM vector WHERE grp = ? AND kind = 'entity' AND id = ?", [(handle.grp, row[0])])
+        if row[2]:
+            handle.run("UPDATE entity SET name = ?, listed = NULL WHERE nr = ?", [(NAMELESS, nr)])
+        else:
+            handle.run("DELETE FROM entity WHERE nr = ?", [(nr,)])
+
+
+def scrub(connection: apsw.Connection, path: Path) -> bool:
+    """Overwrite what deleted rows left behind: in search tables, free pages, the log, and copies made by migrations.
+
+    Gives whether the log could be emptied: another process that reads keeps it.
+    """
+    for (grp,) in connection.execute("SELECT nr FROM grp").fetchall():
+        for scope in ("passage", "fact", "entity"):
+            connection.execute(f"INSERT INTO fts_{scope}_{grp} (fts_{scope}_{grp}) VALUES ('optimize')")
+    connection.execute("VACUUM")
+    [(busy, _, _)] = connection.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    for copy in path.parent.glob(f"{path.name}.before-*"):
+        copy.unlink()
+    return not busy

@@ -1,0 +1,86 @@
+"""What is erased is gone from every byte of the store, and the past is what others alone would have made it."""
+
+import pytest
+from ingestion.notes import MONDAY, TUESDAY, WEDNESDAY, Notes
+from ingestion.test_taking_back import back
+
+from kgmem.sources.obsidian import Vault
+from kgmem.store.protocol import FactQuery, Scope
+
+CANARY = "zyqxwvu"
+HEAD = f"---\ntype: person\nworks_at: Nord{CANARY} (since 2015)\naliases: [Mi{CANARY}]\n---\n"
+MIRA = f"{HEAD}[[Jon]] told me {CANARY} at [[Lake {CANARY}]].\n"
+LOG = "Met [[Mira]] and [[Jon]].\n\nworks_at:: Nord\n"
+JON = "---\ntype: person\nlives_in: Lyon (since 2019)\n---\n"
+
+
+@pytest.fixture
+def notes(tmp_path):
+    return Notes(tmp_path).write({"Jon.md": JON, "Log.md": LOG})
+
+
+def bytes_of(notes):
+    """Everything that the store has on disk."""
+    return b"".join(file.read_bytes() for file in notes.vault.parent.glob("memory.db*"))
+
+
+def erase(notes, path, episode=None):
+    def do(b, store):
+        source = store.source(path)
+        if episode is None:
+            b.forget(source, Vault(notes.vault))
+            return b.erase(source)
+        name = store.episodes(source.id)[episode].id
+        b.forget_episode(source, name, Vault(notes.vault))
+        return b.erase(source, name)
+
+    return back(notes, do)
+
+
+def test_nothing_of_an_erased_source_is_left(notes):
+    notes.write({"Mira.md": MIRA}).ingest(MONDAY)
+    assert CANARY.encode() in bytes_of(notes)
+    assert erase(notes, "Mira.md")
+    assert CANARY.encode() not in bytes_of(notes)
+    assert CANARY not in "".join(notes.dump())
+    assert notes.ingest(WEDNESDAY).counts.added == 0
+    assert CANARY.encode() not in bytes_of(notes)
+
+
+def test_what_others_say_of_the_same_is_as_if_it_never_was_there(notes):
+    notes.write({"Mira.md": MIRA}).ingest(MONDAY)
+    notes.write({"Jon.md": JON.replace("Lyon", "Oslo")}).ingest(TUESDAY)
+    other = notes.copy().remove("Mira.md")
+    other.write({"Jon.md": JON}).ingest(MONDAY)
+    other.write({"Jon.md": JON.replace("Lyon", "Oslo")}).ingest(TUESDAY)
+    erase(notes, "Mira.md")
+    assert notes.facts(links=True) == other.facts(links=True)
+    for day in ("2026-03-02", "2026-03-03"):
+        assert notes.facts_known(day) == other.facts_known(day)
+    assert notes.entities() == other.entities()
+
+
+def test_a_slot_that_others_share_keeps_their_versions(notes):
+    notes.write({"A.md": "---\nlives_in: Lyon (2015)\n---\n", "B.md": "---\nresidents: [[A]] (2015)\n---\n"})
+    notes.write({"A.md": "---\ntype: person\nlives_in: Lyon (since 2015)\n---\n"})
+    notes.write({"Oslo.md": f"---\ntype: place\nresidents: [[A]] (since 2020)\n---\n{CANARY}\n"})
+    notes.ingest(MONDAY)
+    assert "A | LIVES_IN | Lyon | 2015 – 2020" in notes.facts()
+    erase(notes, "Oslo.md")
+    assert "A | LIVES_IN | Lyon | since 2015" in notes.facts()
+    assert "A | LIVES_IN | Lyon | since 2015" in notes.facts_known("2026-03-02")
+    assert not [fact for fact in notes.facts_known("2026-03-02") if "Oslo" in fact]
+
+
+def test_an_erased_episode_leaves_the_others(notes):
+    notes.write({"Mira.md": "Tea with [[Jon]].\n"}).ingest(MONDAY)
+    notes.write({"Mira.md": f"Tea with [[Jon]].\n\nAnd {CANARY} with [[Log]].\n"}).ingest(TUESDAY)
+    notes.write({"Mira.md": "Tea with [[Jon]].\n\nAnd cake.\n"}).ingest(WEDNESDAY)
+    assert erase(notes, "Mira.md", 1)
+    assert CANARY.encode() not in bytes_of(notes)
+    assert "Mira > Jon" in notes.links()
+    with notes.store() as store:
+        assert [each.body for each in store.episodes(store.source("Mira.md").id)][-1].endswith("cake.\n")
+        assert store.search(Scope.EPISODES, "cake", 5)
+        _, ever = store.facts(FactQuery(versions=True))
+        assert not [fact for fact in ever if CANARY in fact.statement]
