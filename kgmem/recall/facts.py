@@ -91,6 +91,9 @@ def view(store: Store, facts: Sequence[Fact], known: Instant | None = None) -> t
     cited = store.evidence(unique(claim for fact in facts for claim in (*fact.evidence, *fact.rivals)))
     ended = unique(fact.slot for fact in facts if fact.holds_to < FOREVER)
     _, others = store.facts(FactQuery(slots=ended, known=known)) if ended else (0, ())
+    by_slot: dict[Id, list[Fact]] = {}
+    for other in others:
+        by_slot.setdefault(other.slot, []).append(other)
     return tuple(
         FactView(
             fact=fact,
@@ -98,7 +101,7 @@ def view(store: Store, facts: Sequence[Fact], known: Instant | None = None) -> t
             object=entities[fact.object] if fact.object else None,
             evidence=_cite(fact.evidence, cited),
             rivals=_cite(fact.rivals, cited),
-            superseded_by=_next(fact, others),
+            superseded_by=_next(fact, by_slot.get(fact.slot, ())),
         )
         for fact in facts
     )
@@ -113,7 +116,7 @@ def _next(fact: Fact, others: Iterable[Fact]) -> Id | None:
     later = [
         other
         for other in others
-        if other.slot == fact.slot and other.holds_from >= fact.holds_to
+        if other.holds_from >= fact.holds_to
         and (other.object, other.value) != (fact.object, fact.value)
     ]  # fmt: skip
     return min(later, key=lambda other: (other.holds_from, other.id)).id if later else None

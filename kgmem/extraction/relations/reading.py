@@ -106,7 +106,8 @@ class Relations:
         named = first < len(reader.names) and reader.names[first].start < start + len(text)
         about_other = self._typing.rank <= Rank.FOLDER and self._typing.type is not EntityType.PERSON
         bare_verbs = not words.isdisjoint(_BEFORE_BARE) or (self._ontology.owner is not None and "i" in words)
-        return Seen(words, named or about_other, _NAME_LIKE.search(text, 1) is not None, bare_verbs)
+        roles = not words.isdisjoint(self._grammar.roles)
+        return Seen(words, named or about_other, _NAME_LIKE.search(text, 1) is not None, roles, bare_verbs)
 
     def _knows_subject(self, reader: _Block, sentence: Sentence, match: Match) -> bool:
         """Whether "she", or nobody, can only mean what the note is about."""

@@ -54,6 +54,8 @@ class Seen:
     """It holds a name, or is about a note that is no person's."""
     capitals: bool
     """A word in it may be a name that nobody knows yet."""
+    roles: bool
+    """It holds a word for what a person may be."""
     bare_verbs: bool
     """Verbs without an ending may say something: after "I", "used to", "Ada and Bo"."""
 
@@ -70,12 +72,13 @@ class Pattern:
     tense: Tense
     required: frozenset[str]
     """The words that a sentence must have."""
+    takes_role: bool
     weight: int
     """Of two patterns that match at a place, the heavier one is meant."""
 
     def may_stand_with(self, seen: Seen) -> bool:
         """Whether a sentence has what the pattern needs; most have not, and cost no more than this look."""
-        if self.tense == "base" and not seen.bare_verbs:
+        if (self.tense == "base" and not seen.bare_verbs) or (self.takes_role and not seen.roles):
             return False
         if not seen.names and EntityType.PERSON not in self.types(self.first):
             return False
@@ -148,7 +151,8 @@ class Grammar:
         literals = [part for part in rest if isinstance(part, str)]
         slots = [first, *(part for part in rest if isinstance(part, Slot))]
         weight = 10 * len(literals) + sum(5 * bool(slot.having) + len(slots) for slot in slots)
-        pattern = Pattern(predicate, tells, first, rest, tense, frozenset(literals) - BE.keys(), weight)
+        takes_role = any(slot.letter == "r" for slot in slots)
+        pattern = Pattern(predicate, tells, first, rest, tense, frozenset(literals) - BE.keys(), takes_role, weight)
         for trigger in _triggers(literals, slots, self.roles):
             self._by_trigger[trigger].append(pattern)
 
