@@ -82,14 +82,14 @@ def cards_then(store: Store, name: str, at: Times) -> tuple[EntityCard, ...]:
     return tuple(sorted(then, key=lambda card: not card.mentions))
 
 
-def times_asked(
-    here: Session, as_of: str | None, known_at: str | None
-) -> tuple[tuple[int, int] | None, Instant | None]:
-    """(world seconds, recorded instant) that a command may be asked for; nothing is imported for a question of now."""
-    if as_of is None and known_at is None:
-        return None, None
-    at = times(here, as_of, known_at)
-    return at.valid, at.known
+def say_times(here: Session, at: Times) -> None:
+    """The first line of what is told of another time than now: ``As of 2012 (the whole year):``."""
+    if at.as_of is None and at.known is None:
+        return
+    from kgmem.recall.times import moment_of
+    from kgmem.recall.wording import asked_words
+
+    here.output.line(f"{asked_words(at.as_of, None if at.known is None else moment_of(at.known))}:")
 
 
 def ask(
@@ -121,6 +121,8 @@ def ask(
         here.output.json(answer.as_json())
     else:
         _show(here, answer, at)
+        for note in answer.notes:
+            here.output.note(note)
 
 
 def _show(here: Session, answer: Answer, at: Times) -> None:
@@ -167,12 +169,14 @@ def search(
 
     here = session(context)
     wanted = _scopes(scopes)
-    valid, known = times_asked(here, as_of, known_at)
+    at = times(here, as_of, known_at) if as_of or known_at else None  # nothing is imported for a question of now
     with here.reading() as store:
-        hits = find(store, terms, wanted, limit, valid=valid, known=known)
+        hits = find(store, terms, wanted, limit, valid=at.valid if at else None, known=at.known if at else None)
     if here.output.as_json:
         here.output.json({"as_of": as_of, "known_at": known_at, "hits": [hit.as_json() for hit in hits]})
     else:
+        if at:
+            say_times(here, at)
         _show_hits(here, hits)
 
 
@@ -193,5 +197,5 @@ def _show_hits(here: Session, hits: tuple[Found, ...]) -> None:
     if not hits:
         here.output.line("Not in your notes.")
     for hit in hits:
-        where = place(hit.root, hit.source, hit.line, block=hit.block) if hit.source else ""
+        where = place(hit.root, hit.source, hit.line, kind=hit.kind, block=hit.block) if hit.source else ""
         here.output.line((f"{_ONE[hit.scope]:8}", "cyan"), " ", one_line(hit.text), "  ", where)

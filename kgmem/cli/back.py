@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -13,7 +15,8 @@ from kgmem.errors import UserError
 
 if TYPE_CHECKING:
     from kgmem.ingestion.reversal import Reversed
-    from kgmem.model import Bound, Decision, Entity, Fact, Source
+    from kgmem.memory import Memory
+    from kgmem.model import Bound, Decision, Entity, Fact, Problem, Source
     from kgmem.sources.document import Reader
     from kgmem.store.protocol import Store
 
@@ -71,7 +74,7 @@ def forget(
             return
         whole = reversal.erase(source, episode)
         pages = _export_again(here, memory.store)
-    _tell_erased(here, source, whole=whole, pages=pages)
+    _tell_erased(here, source, pages, whole=whole)
 
 
 def _reader(here: Session, source: Source) -> Reader:
@@ -86,7 +89,16 @@ def _confirm(question: str) -> None:
     typer.confirm(question, err=True, abort=True)
 
 
-def _export_again(here: Session, store: Store) -> Path | None:
+@dataclass(frozen=True, slots=True)
+class _Pages:
+    """The pages that were written anew after something was erased, and what stayed of them."""
+
+    folder: Path | None = None
+    left: tuple[Problem, ...] = ()
+    failed: str = ""
+
+
+def _export_again(here: Session, store: Store) -> _Pages:
     """Write the pages anew that the configuration names, if they were written before: they hold what was erased."""
     from kgmem.config import DEFAULT_EXPORT
     from kgmem.export import export_pages
@@ -94,9 +106,11 @@ def _export_again(here: Session, store: Store) -> Path | None:
 
     folder = (here.config().export or Path(DEFAULT_EXPORT)).expanduser()
     if not (folder / MANIFEST).exists():
-        return None
-    export_pages(store, folder)
-    return folder
+        return _Pages()
+    try:
+        return _Pages(folder, export_pages(store, folder).skipped)
+    except UserError as error:  # what was to be erased is; that it still stands there is to be told
+        return _Pages(folder, failed=error.message)
 
 
 def _tell(here: Session, kind: str, done: Reversed) -> None:
@@ -125,16 +139,28 @@ def _count(facts: int) -> str:
     return "1 fact is" if facts == 1 else f"{facts} facts are"
 
 
-def _tell_erased(here: Session, source: Source, *, whole: bool, pages: Path | None) -> None:
+def _tell_erased(here: Session, source: Source, pages: _Pages, *, whole: bool) -> None:
+    folder = pages.folder and str(pages.folder)
     if here.output.as_json:
-        here.output.json({"kind": "erase", "source": source.path, "whole": whole, "pages": pages and str(pages)})
+        left = [each.path for each in pages.left]
+        here.output.json({"kind": "erase", "source": source.path, "whole": whole, "pages": folder, "left": left})
     else:
         here.output.line(f"{source.path} is erased from the memory; the file itself is as it was")
     if not whole:
         here.output.note("another process is reading the store, and keeps a copy: run this again when it is done")
+    if pages.failed:
+        here.output.note(f"pages in {folder} may still hold its text, for they could not be written: {pages.failed}")
+    for each in pages.left:
+        where = f"{folder}/{each.path}"
+        if each.kind == "outlived":
+            here.output.note(f"your own text in {where} stays; our part of that page is empty now")
+        else:
+            here.output.note(
+                f"{where} may still hold its text: {each.message}" + (f" ({each.hint})" if each.hint else "")
+            )
     here.output.note(
-        f"pages in {pages} were written anew; others that you exported, and backups that you made, are as they were"
-        if pages
+        f"pages in {folder} were written anew; others that you exported, and backups that you made, are as they were"
+        if folder and not pages.failed
         else "pages that you exported, and backups that you made, are as they were"
     )
 
@@ -233,10 +259,13 @@ def correct(
     from kgmem.ingestion.correction import Correction
 
     here = session(context)
-    if not (wrong or value or start or end):
+    given = [name for name, said in (("--value", value), ("--from", start), ("--to", end)) if said]
+    if not (wrong or given):
         raise UserError("say what is so", "--value, --from, --to, or --wrong")
+    if wrong and given:
+        raise UserError(f"--wrong says that it never was so, and {given[0]} that it was", "give one or the other")
     with here.memory(nlp=False) as memory:
-        found = _find_fact(memory.store, fact)
+        found = _find_fact(memory, fact)
         target = _entity(memory.store, found, value) if value and found.object else None
         said = Correction(
             wrong=wrong,
@@ -264,25 +293,53 @@ def correct(
         here.output.line(f"believed now: {each.statement.rstrip('.')} ({when(each)})")
 
 
-def _find_fact(store: Store, words: str) -> Fact:
-    """The fact that is believed now with that id, or those words."""
+def _find_fact(memory: Memory, words: str) -> Fact:
+    """The fact that is believed now with that id, or with those words, or the only one that begins with them.
+
+    Raises:
+        NotFoundError: there is none.
+        UserError: there are several.
+    """
     from kgmem.errors import NotFoundError
     from kgmem.store.protocol import FactQuery, Scope
 
+    store = memory.store
     _, by_id = store.facts(FactQuery(ids=(words.strip(),)))
     if by_id:
         return by_id[0]
     hits = tuple(hit.id for hit in store.search(Scope.FACTS, words, 50))
     _, facts = store.facts(FactQuery(ids=hits)) if hits else (0, ())
-    plain = words.casefold().strip(" .")
-    exact = [each for each in facts if each.statement.casefold().strip(" .") == plain]
-    near = exact or [each for each in facts if plain in each.statement.casefold()] or list(facts)
-    if len(near) == 1 and plain in near[0].statement.casefold():
-        return near[0]
-    listed = "; ".join(f"{each.id} {each.statement}" for each in near[:_CHOICES])
-    if not near:
-        raise NotFoundError(f"nothing that is believed reads {words!r}", "`kgmem facts NAME` lists what is")
-    raise UserError(f"several facts may be meant by {words!r}", f"give one id: {listed}")
+    plain = _plain(words)
+    reads = {each.id: [_plain(said) for said in _wordings(memory, each)] for each in facts}
+    exact = [each for each in facts if plain in reads[each.id]]
+    begun = [each for each in facts if plain and any(said.startswith(f"{plain} ") for said in reads[each.id])]
+    meant = exact or begun
+    if len(meant) == 1:
+        return meant[0]
+    if meant:
+        raise UserError(f"several facts may be meant by {words!r}", f"give one id: {_listed(meant)}")
+    hint = f"did you mean: {_listed(facts)}" if facts else "`kgmem facts NAME` lists what is"
+    raise NotFoundError(f"nothing that is believed reads {words!r}", hint)
+
+
+def _wordings(memory: Memory, fact: Fact) -> Iterator[str]:
+    """How a fact may be said: as it reads, and the other way round where that is the same."""
+    yield fact.statement
+    predicate = memory.ontology.predicates.get(fact.predicate)
+    if predicate is not None and predicate.symmetric and fact.object is not None:
+        known = memory.store.entities((fact.subject, fact.object))
+        one, other = known[fact.subject].name, known[fact.object].name
+        yield from (predicate.statement(one, other), predicate.statement(other, one))
+
+
+def _plain(words: str) -> str:
+    return " ".join(words.casefold().split()).strip(" .")
+
+
+def _listed(facts: Sequence[Fact]) -> str:
+    from kgmem.recall.wording import when
+
+    return "; ".join(f"{each.id} {each.statement.rstrip(' .')} ({when(each)})" for each in facts[:_CHOICES])
 
 
 def _entity(store: Store, fact: Fact, name: str) -> Entity:

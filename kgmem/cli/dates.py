@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date, datetime
+from datetime import UTC, date, datetime
 from typing import TYPE_CHECKING
 
 from kgmem.errors import UserError
@@ -54,8 +54,8 @@ def recorded_instant(text: str | None, today: date) -> Instant | None:
 
 
 def today(now: datetime | None) -> date:
-    """The day that relative dates start from: the pinned clock's, else this machine's."""
-    return now.date() if now else datetime.now().astimezone().date()
+    """The day that relative dates start from, by the clock of this machine's time zone, pinned or not."""
+    return (now or datetime.now(UTC)).astimezone().date()
 
 
 def world_now(now: datetime | None) -> int:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgmem.cli.ask import AsOf, KnownAt, Limit, Times, cards_then, times
+from kgmem.cli.ask import AsOf, KnownAt, Limit, Times, cards_then, say_times, times
 from kgmem.cli.session import Session, session
 from kgmem.errors import UserError
 
@@ -64,13 +64,14 @@ def show(
 
 def _entity_json(store: Store, cards: tuple[EntityCard, ...], found: tuple[FactView, ...], at: Times) -> dict[str, Any]:
     from kgmem.recall.answer import card_json, neighbour_json
+    from kgmem.recall.identity import neighbours
 
     entity = cards[0].entity.id
-    total, neighbours = store.neighbours(entity, 50, valid=at.valid, known=at.known)
+    total, near = neighbours(store, entity, 50, valid=at.valid, known=at.known)
     return {
         **card_json(cards[0]),
         "facts": [fact.as_json() for fact in found],
-        "neighbours": [neighbour_json(each) for each in neighbours],
+        "neighbours": [neighbour_json(each) for each in near],
         "neighbours_total": total,
         "mentioned_in": [
             {"source": first.path, "line": first.passage.first_line, "mentions": times}
@@ -81,12 +82,15 @@ def _entity_json(store: Store, cards: tuple[EntityCard, ...], found: tuple[FactV
 
 
 def _mentioned(store: Store, entity: Id, at: Times) -> list[tuple[Placed, int]]:
-    """(first place, mentions) in each source that mentions an entity, most mentions first."""
+    """(first place, mentions) in each note that mentions an entity, most mentions first."""
+    from kgmem.model import CORRECTION
+
     _, mentions = store.mentions_of(entity, 1000, valid=at.valid, known=at.known)
     placed = store.placed({mention.passage for mention in mentions}, known=at.known)
     places: dict[tuple[str, str], list[Placed]] = {}
     for place in (placed[mention.passage] for mention in mentions if mention.passage in placed):
-        places.setdefault((place.root, place.path), []).append(place)
+        if place.kind != CORRECTION:
+            places.setdefault((place.root, place.path), []).append(place)
     first = [(min(each, key=lambda place: place.passage.first_line), len(each)) for each in places.values()]
     return sorted(first, key=lambda each: (-each[1], each[0].path, each[0].root))
 
@@ -97,8 +101,10 @@ def _show_entity(
     from kgmem.cli import lines
     from kgmem.cli.output import clean, place
     from kgmem.recall.answer import card_json
+    from kgmem.recall.identity import neighbours
 
     output, card = here.output, cards[0]
+    say_times(here, at)
     output.line(*lines.entity_line(card))
     if aliases := card_json(card)["aliases"]:
         output.line(("also called ", "dim"), clean(", ".join(aliases)))
@@ -106,12 +112,13 @@ def _show_entity(
         if some:
             lines.heading(output, title)
             output.table(lines.fact_rows(some, card.entity.id))
-    total, neighbours = store.neighbours(card.entity.id, 20, valid=at.valid, known=at.known)
-    if neighbours:
-        lines.heading(output, "Neighbours", lines.shown_of(len(neighbours), total))
-        output.line(lines.neighbour_line(neighbours))
+    total, near = neighbours(store, card.entity.id, 20, valid=at.valid, known=at.known)
+    if near:
+        lines.heading(output, "Neighbours", lines.shown_of(len(near), total))
+        output.line(lines.neighbour_line(near))
     places = _mentioned(store, card.entity.id, at)
-    lines.heading(output, "Mentioned in", lines.shown_of(min(len(places), _SOURCES), len(places)))
+    if places:
+        lines.heading(output, "Mentioned in", lines.shown_of(min(len(places), _SOURCES), len(places)))
     for first, count in places[:_SOURCES]:
         where = place(first.root, first.path, first.passage.first_line, kind=first.kind)
         output.line("  ", where, (f"  {count} times" if count > 1 else "", "dim"))
@@ -131,11 +138,12 @@ def entities(
     kgmem entities --type Person --limit 10
     """
     from kgmem.recall.answer import card_json
+    from kgmem.recall.names import list_cards
     from kgmem.store.protocol import EntityQuery
 
     here = session(context)
     with here.reading() as store:
-        total, cards = store.cards(EntityQuery(type=_type(kind), sort=sort.value, limit=limit))
+        total, cards = list_cards(store, EntityQuery(type=_type(kind), sort=sort.value, limit=limit))
     if here.output.as_json:
         here.output.json({"total": total, "entities": [card_json(card) for card in cards]})
         return
@@ -192,6 +200,7 @@ def facts(
     """
     from kgmem.recall.facts import find_facts
     from kgmem.recall.history import find_ever
+    from kgmem.recall.identity import formerly
     from kgmem.recall.names import find_entity
     from kgmem.store.protocol import FactQuery
 
@@ -200,6 +209,8 @@ def facts(
     with here.reading() as store:
         find = find_ever if every or at.known is not None else find_entity
         about = tuple(card.entity.id for card in find(store, name)) if name else None
+        if about and find is find_ever:
+            about = (*about, *(each for entity in about for each in formerly(store, entity)))
         query = FactQuery(
             about=about,
             predicate=predicate and predicate.strip().upper().replace(" ", "_"),
@@ -216,6 +227,7 @@ def facts(
         return
     from kgmem.cli import lines
 
+    say_times(here, at)
     if not found:
         here.output.line("Not in your notes.")
         return

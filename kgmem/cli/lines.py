@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from kgmem.cli.output import Output, Part, clean, one_line, place
-from kgmem.recall.wording import when
+from kgmem.recall.wording import place_words, when
 
 if TYPE_CHECKING:
     from kgmem.model import Id
@@ -37,37 +37,45 @@ def entity_line(card: EntityCard) -> tuple[Part, ...]:
 
 
 def fact_rows(facts: Iterable[FactView], about: Id | None) -> Iterator[tuple[tuple[Part, ...], ...]]:
-    """Facts as rows of a table: what, when, and the note and line it rests on."""
-    label = ""
+    """Facts as rows of a table: what, when, and the note and line it rests on; what reads the same is one row."""
+    rows: dict[tuple[str, ...], tuple[str, tuple[Part, ...], tuple[Part, ...], list[FactView]]] = {}
     for each in sorted(facts, key=lambda f: (f.fact.subject != about, f.fact.predicate)):
         own = about is not None and each.fact.subject == about
         name = each.fact.predicate.replace("_", " ").lower() if own else "elsewhere" if about is not None else ""
         text = clean(each.target) if own else one_line(each.says)
         date = when(each.fact) + disputed(each)
-        yield (("" if name == label else name, "cyan"),), (text,), (date,), cited(each)
+        key = (each.fact.subject, each.fact.predicate, clean(each.target if own else each.says), date)
+        rows.setdefault(key, (name, (text,), (date,), []))[-1].append(each)
+    label = ""
+    for name, said, dated, told in rows.values():
+        yield (("" if name == label else name, "cyan"),), said, dated, cited(told)
         label = name
 
 
 def disputed(fact: FactView) -> str:
     """Who says otherwise, and what."""
-    said = (f"{rival.path}:{rival.line} says {one_line(rival.quote, 60)}" for rival in fact.rivals)
+    said = (
+        f"{place_words(rival.path, rival.line, kind=rival.kind)} says {one_line(rival.quote, 60)}"
+        for rival in fact.rivals
+    )
     return f"; disputed: {'; '.join(dict.fromkeys(said))}" if fact.rivals else ""
 
 
-def cited(fact: FactView) -> tuple[Part, ...]:
-    """Where a fact was written: the first place, and how many more."""
-    if not fact.evidence:
+def cited(facts: Iterable[FactView]) -> tuple[Part, ...]:
+    """Where facts that read the same were written: the first place, and how many more."""
+    evidence = [each for fact in facts for each in fact.evidence]
+    if not evidence:
         return ()
-    first = fact.evidence[0]
+    first = evidence[0]
     line = place(first.root, first.path, first.line, kind=first.kind, block=first.block)
-    more = len({(e.path, e.line) for e in fact.evidence}) - 1
+    more = len({(e.root, e.path, e.line) for e in evidence}) - 1
     return line, (f" +{more}" if more else "", "dim")
 
 
 def passage_lines(output: Output, passages: Sequence[Found]) -> None:
     """Passages with their place, one or two lines each."""
     for each in passages:
-        where = place(each.root, each.source or "", each.line, block=each.block)
+        where = place(each.root, each.source or "", each.line, kind=each.kind, block=each.block)
         head = (f"  {clean(each.heading.rsplit(' > ', 1)[-1])}", "dim") if each.heading else ""
         output.line(where, head)
         output.line(f"  {one_line(each.text, 240)}")

@@ -97,7 +97,14 @@ class Output:
 def place(
     root: str, path: str, line: int | None, *, kind: str = "obsidian", block: str | None = None
 ) -> tuple[str, str]:
-    """``note.md:12`` with the style of a link that opens it: a part of `Output.line` or of a Rich text."""
+    """``note.md:12`` with the style of a link that opens it: a part of `Output.line` or of a Rich text.
+
+    A person's correction is no note, and nothing opens it.
+    """
+    if kind == "correction":
+        from kgmem.recall.wording import place_words
+
+        return clean(place_words(path, line, kind=kind)), "dim"
     uri = note_uri(root, path, kind=kind, block=block)
     return clean(path if line is None else f"{path}:{line}"), f"dim link {uri}" if uri else "dim"
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from kgmem.cli.ask import AsOf, KnownAt, Limit, times
+from kgmem.cli.ask import AsOf, KnownAt, Limit, Times, say_times, times
 from kgmem.cli.session import Session, session
 from kgmem.errors import UserError
 
@@ -232,7 +232,7 @@ def timeline(
         for file in written:
             here.output.line(f"wrote {file}")
     else:
-        _draw(here, cards[0], drawn, mark)
+        _draw(here, cards[0], drawn, at, mark)
     _name_others(here, cards)
 
 
@@ -249,9 +249,10 @@ def _write(drawn: Timeline, mark: str, svg: Path | None, html: Path | None) -> N
         save(html.expanduser(), timeline_html(drawn, mark))
 
 
-def _draw(here: Session, card: EntityCard, drawn: Timeline, mark: str) -> None:
+def _draw(here: Session, card: EntityCard, drawn: Timeline, at: Times, mark: str) -> None:
     from kgmem.cli import lines
 
+    say_times(here, at)
     here.output.line(*lines.entity_line(card))
     if not drawn.parts:
         here.output.line("Nothing is known of it.")

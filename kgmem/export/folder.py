@@ -32,18 +32,6 @@ class Folder:
             raise UserError(f"{self.root} is not a folder", "name another place for the pages")
         self._plain: set[PurePosixPath] = set()
 
-    @property
-    def empty(self) -> bool:
-        """Whether nothing is in it, or it is not there. Raises UserError if it cannot be read."""
-        try:
-            return next(self.root.iterdir(), None) is None
-        except FileNotFoundError:
-            return True
-        except OSError as error:
-            raise UserError(
-                f"{self.root} cannot be read: {error.strerror or error}", "check who may read it"
-            ) from error
-
     def read(self, path: str) -> bytes | None:
         """What a file holds; None if there is none.
 

@@ -9,8 +9,9 @@ from typing import Final
 from kgmem.export.links import Place
 from kgmem.export.page import Page, Quote, Related
 from kgmem.export.text import excerpt
-from kgmem.model import FOREVER, LINKS_TO, Fact, Id, Instant, Mention, Moment, Period, day_of
+from kgmem.model import CORRECTION, FOREVER, LINKS_TO, Fact, Id, Instant, Mention, Moment, Period, day_of
 from kgmem.recall.facts import FactView, view, world_range
+from kgmem.recall.identity import as_now, successors
 from kgmem.recall.times import moment_of
 from kgmem.store.protocol import EntityCard, FactQuery, Placed, Store
 
@@ -47,6 +48,8 @@ class Gathered:
         valid = world_range(as_of) if as_of else None
         self._now = valid[0] if valid else _now(store, known)
         _, facts = store.facts(FactQuery(valid=valid and (-FOREVER, valid[1]), known=known))
+        if known is not None:
+            facts = tuple(as_now(facts, successors(store, facts)))
         self._partners = _partners(fact for fact in facts if fact.predicate != LINKS_TO)
         self._linked = _partners(fact for fact in facts if fact.predicate == LINKS_TO)
         self._views = _views(store, facts, told, known)
@@ -60,7 +63,11 @@ class Gathered:
         }
         self._named = _named(self._mentions)
         self._notes = {
-            entity: frozenset(self._placed[mention.passage].passage.source for mention in each)
+            entity: frozenset(
+                placed.passage.source
+                for placed in (self._placed[mention.passage] for mention in each)
+                if placed.kind != CORRECTION
+            )
             for entity, each in self._mentions.items()
         }
 
@@ -138,6 +145,8 @@ def _quotes(mentions: Sequence[Mention], placed: Mapping[Id, Placed]) -> Iterato
     by_note: dict[Id, dict[Id, Mention]] = {}
     for mention in mentions:
         passage = placed[mention.passage].passage
+        if placed[mention.passage].kind == CORRECTION:  # what it says is told as facts
+            continue
         by_note.setdefault(passage.source, {}).setdefault(passage.id, mention)
     for held in sorted(by_note.values(), key=lambda held: -_shown_end(placed[next(iter(held))])):
         order = sorted(held.values(), key=lambda mention: (placed[mention.passage].passage.first_line, mention.start))

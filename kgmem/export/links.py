@@ -10,7 +10,8 @@ from typing import Final
 from urllib.parse import quote
 
 from kgmem.export.text import label, prose
-from kgmem.model import Id
+from kgmem.model import CORRECTION, Id
+from kgmem.recall.wording import place_words
 from kgmem.resolution.names import name_key
 
 _NOT_IN_TARGET: Final = frozenset("#^|[]%\\\n")
@@ -56,7 +57,12 @@ class Linker:
         return prose(name) if path is None else _wikilink(self._prefix + path, name, cell=cell)
 
     def note(self, place: Place, *, cell: bool = False) -> str:
-        """A link to a note and, as near as its marks allow, to the place in it, with the line."""
+        """A link to a note and, as near as its marks allow, to the place in it, with the line.
+
+        A person's correction is no note, and is only named.
+        """
+        if place.kind == CORRECTION:
+            return prose(place_words(place.path, place.line, kind=place.kind))
         name = _without_suffix(place.path.rpartition("/")[2])
         line = f" line {place.line}" if place.line else ""
         if (place.root, place.path) not in self._notes:

@@ -9,7 +9,7 @@ from typing import Final
 
 from kgmem.export.links import Linker, Place
 from kgmem.export.text import prose, value
-from kgmem.model import Bound, Entity, Moment, Period, unique
+from kgmem.model import CORRECTION, Bound, Entity, Moment, Period, unique
 from kgmem.recall.facts import FactView
 from kgmem.recall.wording import asked_words, period_words, when
 from kgmem.store.protocol import EntityCard, Evidence
@@ -128,7 +128,8 @@ def _lead(page: Page) -> str:
     first, last = card.first_seen.shown, card.last_seen.shown
     seen = f", from {first} to {last}" if first and last and first != last else f", on {first}" if first else ""
     asked = asked_words(page.as_of, page.known)
-    said = f"{prose(entity.name)} ({prose(kind)}) is mentioned {times} in {_count(card.sources, 'note')}{seen}."
+    where = f"{times} in {_count(card.sources, 'note')}{seen}" if card.sources else "in no note"
+    said = f"{prose(entity.name)} ({prose(kind)}) is mentioned {where}."
     return f"{asked}: {said}" if asked else said
 
 
@@ -179,7 +180,7 @@ def _citations(evidence: Sequence[Evidence], link: Linker) -> str:
 
 
 def _cite(each: Evidence, link: Linker) -> str:
-    if not each.live:
+    if not each.live and each.kind != CORRECTION:
         return f"{link.note(Place(each.root, each.path, 0, kind=each.kind), cell=True)} before an edit"
     place = Place(each.root, each.path, each.line, each.heading, each.block, each.kind)
     return link.note(place, cell=True)

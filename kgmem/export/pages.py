@@ -18,8 +18,10 @@ from kgmem.export.manifest import MANIFEST, NOW, Entry, Manifest, Times, read_ma
 from kgmem.export.page import Page, body, properties
 from kgmem.export.parts import digest, new_page
 from kgmem.export.site import Site, check_unedited, read_parts, settle
+from kgmem.export.target import check_target
 from kgmem.model import EntityType, Id, Instant, Period, Problem
 from kgmem.recall.facts import world_range
+from kgmem.recall.names import list_cards
 from kgmem.recall.times import moment_of
 from kgmem.recall.wording import period_words
 from kgmem.store.protocol import EntityCard, EntityQuery, Store
@@ -66,8 +68,8 @@ def export_pages(
 ) -> ExportReport:
     """Write a page about each entity into a folder, and touch nothing else there.
 
-    A folder holds pages of one time: those of another one, or of the present, go elsewhere, and the first of a time
-    go into a folder with nothing in it.
+    A folder holds pages of one time: those of another one, or of the present, go elsewhere. The first go into a folder
+    with nothing of others in it, and never into one that was ingested: see `kgmem.export.target`.
 
     Args:
         store: the memory.
@@ -80,10 +82,12 @@ def export_pages(
         known: the recorded instant whose memory they tell of; now without it.
 
     Raises:
-        kgmem.errors.UserError: the folder cannot be written to, or holds the pages of another group or time.
+        kgmem.errors.UserError: the folder cannot be written to, holds the pages of another group or time, or is no
+            folder for pages.
     """
     here = Folder(folder)
     times = (period_words(as_of) if as_of else None, None if known is None else str(moment_of(known)))
+    check_target(here.root, (root for _, root, _ in store.roots()), again=times == NOW)
     manifest = _read_manifest(here, store.group, times)
     cards = _cards(store, min_mentions, as_of, known)
     chosen = None if only is None else frozenset(only)
@@ -110,15 +114,13 @@ def _read_manifest(folder: Folder, group: str, times: Times) -> Manifest:
         data = folder.read(MANIFEST)
     except LeftAloneError as left:
         raise UserError(f"{MANIFEST} in {folder.root}: {left.message}", left.hint) from left
-    if data is None and times != NOW and not folder.empty:
-        raise UserError(f"{folder.root} is not empty", "pages of another time than now go into a folder of their own")
     return read_manifest(data, group, times)
 
 
 def _cards(store: Store, min_mentions: int, as_of: Period | None, known: Instant | None) -> list[EntityCard]:
     valid = world_range(as_of) if as_of else None
-    _, cards = store.cards(EntityQuery(sort="name", valid=valid, known=known))
-    return [card for card in cards if card.mentions >= min_mentions]
+    _, cards = list_cards(store, EntityQuery(sort="name", valid=valid, known=known))
+    return [card for card in cards if max(card.mentions, 1) >= min_mentions]
 
 
 class _Run:
@@ -143,6 +145,7 @@ class _Run:
         notes = ((source.root, source.path) for source in store.sources())
         link = Linker(self._folder.root, notes, self._site.paths)
         placed = sorted((self._site.paths[entity], entity) for entity in told if entity in self._site.paths)
+        yield from self._emptied()
         for path, entity in placed:
             try:
                 change = self._compare(path, gathered.page(entity), link)
@@ -154,6 +157,16 @@ class _Run:
             else:
                 self.unchanged += 1
                 self._pages[path] = Entry(entity, (change.hash,))
+
+    def _emptied(self) -> Iterator[_Change]:
+        """Pages that outlived their entity: what a person wrote into them stays, and our part says no more."""
+        for path, (entity, held, emptied) in self._site.outlived.items():
+            entry = self._entries[entity]
+            data = emptied.text.encode("utf-8")
+            if data == held:
+                self._pages[path] = Entry(entity, (emptied.digest,))
+            else:
+                yield _Change(entity, path, emptied.digest, data, held, entry.hashes, durable=True)
 
     def _compare(self, path: str, page: Page, link: Linker) -> _Change:
         entity = page.card.entity.id

@@ -23,6 +23,8 @@ class Site:
     """Where the pages lie now that move, in an order in which each finds its place free."""
     gone: dict[str, bytes] = field(default_factory=dict)
     """Untouched pages of entities that get none any more, with what they hold."""
+    outlived: dict[str, tuple[Id, bytes, Parts]] = field(default_factory=dict)
+    """Pages of such entities in which a person wrote: the entity, what the page holds, and its parts without ours."""
     problems: list[Problem] = field(default_factory=list)
 
 
@@ -105,14 +107,22 @@ class _Settling:
         """Paths that will be free."""
 
     def let_go(self, entities: Sequence[Id]) -> None:
-        """Drop pages that have no place here any more, if nothing of the person's is in them."""
+        """Drop pages that have no place here any more; of one in which a person wrote, only our part."""
         for entity in entities:
             path = self.site.paths[entity]
             try:
-                self.site.gone[path] = self._untouched(entity, path)
+                data = self._folder.read(path) or b""
+                parts = read_parts(data, entity)
+                check_unedited(parts, self._entries[entity])
             except LeftAloneError as left:
                 self.site.problems.append(left.at(path))
                 continue
+            if not parts.untouched:
+                self.site.outlived[path] = entity, data, parts.saying({"kgmem_id": (entity,)}, "")
+                why = "its entity is gone, but your text is in it"
+                self.site.problems.append(LeftAloneError("outlived", why, "delete it when you will").at(path))
+                continue
+            self.site.gone[path] = data
             del self.site.paths[entity]
             self._leaving.add(path)
 
@@ -143,15 +153,6 @@ class _Settling:
                 self.site.problems.append(left.at(path))
                 continue
             self.site.paths[entity] = path
-
-    def _untouched(self, entity: Id, path: str) -> bytes:
-        """What a page holds that may be removed."""
-        data = self._folder.read(path) or b""
-        parts = read_parts(data, entity)
-        check_unedited(parts, self._entries[entity])
-        if not parts.untouched:
-            raise LeftAloneError("outlived", "its entity is gone, but your text is in it", "delete it when you will")
-        return data
 
     def _is_unedited(self, entity: Id, path: str) -> bool:
         try:

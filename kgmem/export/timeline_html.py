@@ -12,9 +12,10 @@ from itertools import groupby
 from typing import Final
 
 from kgmem.export.picture import MARK, markup
-from kgmem.model import OPEN
+from kgmem.model import OPEN, Instant
 from kgmem.recall.history import believed, cause_words, minute
 from kgmem.recall.timeline import Bar, Timeline, value_name
+from kgmem.recall.wording import place_words
 from kgmem.store.protocol import Evidence
 
 _TICKS: Final = 6
@@ -125,16 +126,31 @@ Recorded times are in UTC.</p>
 
 
 def _slider(timeline: Timeline) -> str:
-    """Nothing where there is only one state; hidden where no script moves it."""
+    """Nothing where there is only one state; hidden where no script moves it.
+
+    It stands at the last instant with any belief, for what is given up is still to be seen.
+    """
     names = [minute(at) for at in timeline.instants]
     if len(names) <= 1:
         return ""
     last = len(names) - 1
+    start = max((at for at in range(last + 1) if _believes(timeline, timeline.instants[at])), default=last)
     return f"""<div class="when" id="when" hidden>
 <label for="instant">As believed on</label>
-<input type="range" id="instant" min="0" max="{last}" value="{last}" step="1" data-names="{"|".join(names)}">
+<input type="range" id="instant" min="0" max="{last}" value="{start}" step="1" data-names="{"|".join(names)}">
 <output id="told" for="instant" aria-live="polite"></output>
 </div>"""
+
+
+def _believes(timeline: Timeline, at: Instant) -> bool:
+    """Whether anything was believed when the minute of an instant was over."""
+    return any(
+        minute(bar.version.fact.recorded_at) <= minute(at) and (
+            bar.version.fact.closed_at >= OPEN or minute(at) < minute(bar.version.fact.closed_at)
+        )
+        for part in timeline.parts
+        for bar in part.versions
+    )  # fmt: skip
 
 
 def _chart(timeline: Timeline, mark: str) -> Iterator[str]:
@@ -214,4 +230,5 @@ def _cause(bar: Bar) -> str:
 
 def _place(evidence: Evidence) -> str:
     gone = "" if evidence.live else " (no longer there)"
-    return f"{markup(evidence.path)}:{evidence.line}{gone}: “{markup(evidence.quote)}”"
+    where = place_words(evidence.path, evidence.line, kind=evidence.kind)
+    return f"{markup(where)}{gone}: “{markup(evidence.quote)}”"

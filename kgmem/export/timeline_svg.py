@@ -10,6 +10,7 @@ from kgmem.export.picture import MARK, cut, markup
 from kgmem.model import OPEN
 from kgmem.recall.history import believed
 from kgmem.recall.timeline import Bar, Scale, Timeline, value_name
+from kgmem.recall.wording import place_words
 
 _WIDTH: Final = 960
 _EDGE: Final = 24
@@ -100,7 +101,7 @@ def _lanes(timeline: Timeline) -> tuple[list[str], int]:
 
 def _lane(timeline: Timeline, bar: Bar, y: int) -> Iterator[str]:
     fact = bar.version.fact
-    places = ", ".join(f"{each.path}:{each.line}" for each in bar.version.places)
+    places = ", ".join(place_words(each.path, each.line, kind=each.kind) for each in bar.version.places)
     yield f"<g><title>{markup(f'{fact.statement} {bar.label}; {believed(fact)}; {places}')}</title>"
     name = cut(value_name(bar, timeline.entity), _NAME_CELLS)
     yield f'<text class="name" x="{_EDGE + 12}" y="{y + 16}">{markup(name)}</text>'

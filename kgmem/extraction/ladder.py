@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from kgmem.extraction.given import GivenName
 from kgmem.extraction.ontology import Ontology, Rank, Typing
 from kgmem.extraction.proposal import Extraction, MentionProposal, Ref
 from kgmem.extraction.relations import Name, Relations
@@ -46,11 +47,13 @@ def extract(
     structure = read_structure(document, typing, ontology)
     mentions = list(structure.mentions)
     relations = Relations(document, typing, ontology, structure.claims)
+    given = GivenName(document, typing)
     for index, block in enumerate(document.blocks):
         if block.kind in _NOT_PROSE:
             continue
         taken = [(link.start, link.end) for link in block.links]
         known = _known(index, block, lexicon, taken)
+        known += given.mentions(index, block, taken)
         mentions += known
         guessed = [] if named is None else _recognized(index, named[index], list(taken))
         told = relations.read(index, _names(block, known, guessed))
@@ -60,7 +63,10 @@ def extract(
             mentions += _typed_links(index, block, named[index])
             mentions += _recognized(index, named[index], taken)
     return Extraction(
-        typing, mentions, [*structure.claims, *relations.claims], (*document.problems, *structure.problems)
+        typing,
+        mentions,
+        [*structure.claims, *relations.claims],
+        (*document.problems, *structure.problems, *relations.problems),
     )
 
 

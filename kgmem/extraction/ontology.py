@@ -16,18 +16,30 @@ from typing import Any
 
 from kgmem.beliefs import Rule
 from kgmem.errors import ConfigurationError
-from kgmem.model import EntityType
+from kgmem.model import Basis, Bound, EntityType
 from kgmem.sources.document import Head, Property
 
 _WORD_BREAKS = re.compile(r"[\s_-]+")
 _NOT_IN_NAME = re.compile(r"\W+")
-_TELLINGS = ("says", "starts", "ends")
-_ENTRIES = ("phrase", "one", "symmetric", "domain", "range", "names", "inverse", *_TELLINGS, "opposite", "not")
+_TELLINGS = ("says", "starts", "ends", "yields")
+_ENTRIES = (
+    "phrase",
+    "one",
+    "symmetric",
+    "timeless",
+    "domain",
+    "range",
+    "names",
+    "inverse",
+    *_TELLINGS,
+    "opposite",
+    "not",
+)
 
 
 @dataclass(frozen=True, slots=True)
 class Wording:
-    """How sentences say a predicate: "works at", "{o} employs {s}"; `tells` is says, starts or ends."""
+    """How sentences say a predicate: "works at", "{o} employs {s}"; `tells` is says, starts, ends or yields."""
 
     text: str
     tells: str
@@ -41,6 +53,8 @@ class Predicate:
     phrase: str
     one: bool = False
     symmetric: bool = False
+    timeless: bool = False
+    """What makes it true does not begin with the note that says it: who is whose child, who wrote a book."""
     domain: tuple[EntityType, ...] = ()
     range: tuple[EntityType, ...] = ()
     names: frozenset[str] = frozenset()
@@ -55,6 +69,10 @@ class Predicate:
     def rule(self) -> Rule:
         """What beliefs need to know of it."""
         return Rule(single=self.one)
+
+    def said(self, when: Bound) -> Bound:
+        """The date that a claim of it takes from a note of that date: of what is timeless one that only orders."""
+        return hidden(when) if self.timeless else when
 
     def statement(self, subject: str, target: str) -> str:
         """A sentence that says it."""
@@ -107,6 +125,11 @@ class Reading:
     """The ontology knows it; else the key itself is the predicate."""
 
 
+def hidden(when: Bound) -> Bound:
+    """A date that orders claims, and is shown to nobody."""
+    return Bound(when.moment, Basis.FILE) if when.moment else when
+
+
 def plain(words: str) -> str:
     """A key or heading as the ontology spells it: lower case, single spaces."""
     return _WORD_BREAKS.sub(" ", words.strip().strip(":")).casefold().strip()
@@ -122,6 +145,11 @@ class Ontology:
         """What a person may be: the last word of a role in a sentence."""
         self.verbs = tuple(tuple(str(form) for form in forms) for forms in data.get("verbs", ()))
         """Irregular verbs: take, takes, took, taken, taking."""
+        self.telling = {
+            EntityType(kind): frozenset(" ".join(str(word).casefold().split()) for word in words)
+            for kind, words in data.get("telling", {}).items()
+        }
+        """What names give away: whole ones, and "… city", "lake …"."""
         self.predicates = {name: _predicate(name, entry or {}) for name, entry in data.get("predicates", {}).items()}
         self._by_name: dict[str, list[Reading]] = {}
         for predicate in self.predicates.values():
@@ -220,6 +248,7 @@ def _predicate(name: str, entry: Mapping[str, Any]) -> Predicate:
         phrase=entry.get("phrase", f"{{s}} {name.replace('_', ' ').lower()} {{o}}"),
         one=bool(entry.get("one")),
         symmetric=bool(entry.get("symmetric")),
+        timeless=bool(entry.get("timeless")),
         domain=tuple(EntityType(kind) for kind in entry.get("domain", ())),
         range=tuple(EntityType(kind) for kind in entry.get("range", ())),
         names=frozenset(plain(str(each)) for each in entry.get("names", ())),

@@ -59,6 +59,12 @@ class ClaimProposal:
     """Subtypes that the object cannot be."""
     doubtful: bool = False
     """The words mean it only of an object known to be of such a type: "left Acme", "left Paris"."""
+    witness: Ref | None = None
+    """What is named beside a doubtful object: if that is known to be of such a type, then the object is too."""
+    doubtful_subject: bool = False
+    """The words mean it only of a subject that a person said to be of such a type: "took over Apollo"."""
+    names: tuple[MentionProposal, ...] = ()
+    """New names in it, which are mentioned if a note settles the doubt."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,22 +7,28 @@ another; items under a heading that names a predicate are claims of it; so are l
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from kgmem.extraction.dates import split_dated
-from kgmem.extraction.ontology import UNTYPED, Ontology, Predicate, Rank, Reading, Typing
+from kgmem.extraction.ontology import UNTYPED, Ontology, Predicate, Rank, Reading, Typing, hidden
 from kgmem.extraction.proposal import ClaimProposal, MentionProposal, Ref
 from kgmem.extraction.sentences import Sentences
-from kgmem.model import LINKS_TO, UNDATED, AliasKind, Basis, Bound, EntityType, Period, Problem
+from kgmem.model import LINKS_TO, UNDATED, AliasKind, Bound, EntityType, Period, Problem
 from kgmem.sources.document import Block, Document, Edge, Link, Property, Value
 
 _DATING_KEYS = frozenset({"name", "date", "day", "when"})
 """What dates a note for its properties too. A creation date does not: properties are kept up to date after it."""
 
+DATE_HINT = "write dates as 2024-03-01, 2024-03 or 2024"
 _LINK = re.compile(r"!?\[\[[^\[\]]*\]\]|!?\[[^\[\]]*\]\([^()\s]*\)")
 _GLUE = re.compile(r"(?:[\s,;/&+、，；]|\band\b|\bund\b|\bet\b|[\"'])+", re.IGNORECASE)
 _NAME = re.compile(r"(?!https?:)[^\W_][^\n:!?<>{}|]{0,79}")
-_DATED_TAIL = re.compile(r"\((?:since|from|until|to)?\s*\d{4}-\d\d?(?:-\d\d?)?[^()]*\)\s*$", re.IGNORECASE)
+_DATED_TAIL = re.compile(
+    r"\s*\((?:(?:(?:since|from|until|till|to)\s+)?(?:\d{4}-\d\d?|\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{1,2}[-/.]\d{4})\b"
+    r"|(?:since|until|till)\b[^()]*\d)[^()]*\)\s*$",
+    re.IGNORECASE,
+)
+"""What stands at the end of a value and means to be its period."""
 _LIST_MARK = re.compile(r"\s*(?:[-*+]|\d+[.)])\s+(?:\[.\]\s+)?")
 _HEADED = frozenset({"item", "task"})
 
@@ -104,8 +110,7 @@ class _Reader:
                 self.mentions.append(MentionProposal(index, ref, start, at, link.shown, "structure"))
 
     def _value(self, value: Value, reading: Reading, place: _Place) -> None:
-        text, period = split_dated(value.text.strip())
-        self._check_period(value, period)
+        text, period, place = self._dated(value.text.strip(), value.line or 1, place)
         links = [link for link in value.links if names_a_note(link)]
         if links and not _GLUE.sub("", _LINK.sub("", text)):
             refs = [link_ref(link, _typing_of(reading)) for link in links]
@@ -126,14 +131,18 @@ class _Reader:
             end = start + len(ref.name)
             self.mentions.append(MentionProposal(place.block, ref, start, end, ref.name, "structure"))
 
-    def _check_period(self, value: Value, period: Period | None) -> None:
+    def _dated(self, text: str, line: int, place: _Place) -> tuple[str, Period | None, _Place]:
+        """The value without its period, the period, and its place: an unreadable date is not that of the note."""
         path = self._document.head.path
-        if period is None and _DATED_TAIL.search(value.text):
-            hint = "write dates as 2024-03-01, 2024-03 or 2024"
-            self.problems.append(Problem(path, value.line or 1, "date", f"no such date in {value.text!r}", hint))
-        elif period is not None and period.empty:
-            message = f"the period in {value.text!r} ends before it starts"
-            self.problems.append(Problem(path, value.line or 1, "period", message, "swap the two dates"))
+        value, period = split_dated(text)
+        if period is not None and period.empty:
+            message = f"the period in {text!r} ends before it starts"
+            self.problems.append(Problem(path, line, "period", message, "swap the two dates"))
+        tail = _DATED_TAIL.search(text) if period is None else None
+        if tail is None:
+            return value, period, place
+        self.problems.append(Problem(path, line, "date", f"no such date in {text!r}", DATE_HINT))
+        return text[: tail.start()].rstrip() or text, None, replace(place, said=hidden(place.said))
 
     def _claim(
         self, reading: Reading, ref: Ref | None, value: str | None, period: Period | None, place: _Place
@@ -151,7 +160,7 @@ class _Reader:
             quote=place.quote,
             line=place.line,
             valid=period or UNDATED,
-            said=place.said,
+            said=reading.predicate.said(place.said),
             scalar=place.scalar,
             symmetric=reading.predicate.symmetric,
         )
@@ -189,8 +198,8 @@ class _Reader:
         if not _takes_entities(reading):
             return
         line = _line_of(block.text, 0)
-        _, period = split_dated(line)
         place = _Place(index, 0, line[mark.end() :], self._own, scalar=False)
+        _, period, place = self._dated(line, block.first_line, place)
         self.claims.append(self._claim(reading, link_ref(first, _typing_of(reading)), None, period, place))
 
     # -- canvas
@@ -210,7 +219,7 @@ class _Reader:
         self.claims.append(
             ClaimProposal(
                 block=block, predicate=predicate.name, subject=start, object=end, value=None, statement=statement,
-                quote=f"{start.name} → {label} → {end.name}", line=0, said=self._document.occurred,
+                quote=f"{start.name} → {label} → {end.name}", line=0, said=predicate.said(self._document.occurred),
                 symmetric=predicate.symmetric,
             )
         )  # fmt: skip
@@ -231,7 +240,7 @@ def _property_date(document: Document, typing: Typing) -> Bound:
     """The world date of a note's properties; hidden where the note's date is only when it was begun."""
     said = document.occurred
     dated = document.daily or typing.type is EntityType.EVENT or document.dated_by in _DATING_KEYS
-    return said if dated or said.moment is None else Bound(said.moment, Basis.FILE)
+    return said if dated else hidden(said)
 
 
 def _typing_of(reading: Reading) -> Typing:

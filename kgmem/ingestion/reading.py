@@ -64,7 +64,8 @@ def read(
 def _refs(extraction: Extraction) -> Iterator[Ref]:
     yield from (mention.ref for mention in extraction.mentions)
     for claim in extraction.claims:
-        yield from (ref for ref in (claim.subject, claim.object) if ref is not None)
+        yield from (ref for ref in (claim.subject, claim.object, claim.witness) if ref is not None)
+        yield from (name.ref for name in claim.names)
 
 
 class _People:
@@ -145,7 +146,13 @@ def _mentions(work: Work, extraction: Extraction, passages: tuple[Passage, ...],
         title = passages[0]
         yield Mention(title.id, work.source.entity, 0, len(title.text), title.text, "structure")
     seen = set()
-    for each in extraction.mentions:
+    settled = (
+        name
+        for said in extraction.claims
+        if said.names and _kind(work, said, who) in {ClaimKind.HOLDS, ClaimKind.ENDS}
+        for name in said.names
+    )
+    for each in (*extraction.mentions, *settled):
         entity = who[each.ref]
         place = (each.block, each.start, each.end, entity)
         if entity is not None and place not in seen:
@@ -185,9 +192,18 @@ def _kind(work: Work, said: ClaimProposal, who: _People) -> ClaimKind | None:
         return None
     if target is not None and target.subtype in said.without:
         return None
-    if not said.doubtful or (target is not None and target.type in said.range):
+    if _sure(said, subject, target, who):
         return said.kind
-    return ClaimKind.YIELDS if said.kind is ClaimKind.ENDS else None
+    return None if said.kind is ClaimKind.HOLDS else ClaimKind.YIELDS
+
+
+def _sure(said: ClaimProposal, subject: Typing | None, target: Typing | None, who: _People) -> bool:
+    """Whether what is known of the ends settles that the words mean this predicate."""
+    if said.doubtful_subject and (subject is None or subject.rank > Rank.FOLDER or subject.type not in said.domain):
+        return False
+    beside = who.typing(said.witness) if said.witness is not None else None
+    known = (each for each in (target, beside) if each is not None)
+    return not said.doubtful or any(each.type in said.range for each in known)
 
 
 def _clashes(known: Typing | None, wanted: tuple[EntityType, ...]) -> bool:

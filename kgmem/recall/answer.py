@@ -11,10 +11,11 @@ from typing import Any
 from kgmem.model import Id, Instant, Period, day_of, unique
 from kgmem.recall.direct import NOT_HERE, direct_answer
 from kgmem.recall.facts import FactView, current_facts, entity_json, world_range
+from kgmem.recall.identity import neighbours
 from kgmem.recall.names import cards_of
 from kgmem.recall.question import Named
 from kgmem.recall.search import Found, from_passage, fuse
-from kgmem.recall.times import current_second, is_late, last_instant, moment_of, read_question, tells_of
+from kgmem.recall.times import Asked, current_second, is_late, last_instant, moment_of, read_question, tells_of
 from kgmem.recall.wording import asked_words, period_words
 from kgmem.store.protocol import EntityCard, Neighbour, Placed, Scope, Store
 
@@ -50,6 +51,8 @@ class Answer:
     """The recorded time at whose end it was known, if not now."""
     period: Period | None = None
     """What `as_of` says."""
+    notes: tuple[str, ...] = ()
+    """What of the question did not count: a date that is none, or one beside a date that was given."""
 
     def as_json(self) -> dict[str, Any]:
         """The form that scripts rely on."""
@@ -58,6 +61,7 @@ class Answer:
             "answer": self.text,
             "as_of": self.as_of,
             "known_at": self.known_at,
+            "notes": list(self.notes),
             "entities": [card_json(card) for card in self.entities],
             "facts": [fact.as_json() for fact in self.facts],
             "passages": [
@@ -116,6 +120,7 @@ def ask(
     """
     asked = read_question(store, question, date.fromordinal(max(now // _DAY, 1)), known=known, owner=owner)
     period = asked.as_of if as_of is None else as_of
+    given = known is not None
     at = asked.known if known is None else moment_of(known)
     if known is None and at is not None:
         known = last_instant(at)
@@ -123,7 +128,7 @@ def ask(
     cards = _cards(store, asked.named, valid, known)
     focus = cards[0].entity.id if cards else None
     facts = current_facts(store, focus, valid=valid, known=known) if focus else ()
-    total, neighbours = store.neighbours(focus, _NEIGHBOURS, valid=valid, known=known) if focus else (0, ())
+    total, near = neighbours(store, focus, _NEIGHBOURS, valid=valid, known=known) if focus else (0, ())
     passages = _passages(store, question, [card.entity.id for card in cards], limit, valid=valid, known=known)
     answer = Answer(
         question=question,
@@ -131,7 +136,7 @@ def ask(
         entities=cards,
         facts=facts,
         passages=passages,
-        neighbours=tuple(neighbours),
+        neighbours=near,
         neighbours_total=total,
         as_of=period_words(period) if period else None,
         known_at=str(at) if at else None,
@@ -140,7 +145,25 @@ def ask(
     current = current_second(now, known)
     said = _text(store, answer, valid or (current, current + 1), known)
     head = asked_words(period, at, asked.because if as_of is None else "")
-    return replace(answer, text=f"{head}: {said}" if head and said else f"{head}." if head else said)
+    text = f"{head}: {said}" if head and said else f"{head}." if head else said
+    unread = _unread(asked, head)
+    won = _outranked(asked, head, as_of=as_of is not None, known=given)
+    told = " ".join([*(f"{each[:1].upper()}{each[1:]}." for each in unread), text])
+    return replace(answer, text=told, notes=(*unread, *won))
+
+
+def _unread(asked: Asked, head: str) -> tuple[str, ...]:
+    """What a question says about time that nobody could read, and what was answered for instead."""
+    answered = f"answered {head[:1].lower()}{head[1:]}" if head else "answered for now"
+    none = f"no such date: {', '.join(asked.unread)}; {answered}"
+    many = f"several dates: {', '.join(asked.several)}; {answered}"
+    return tuple(said for said, why in ((none, asked.unread), (many, asked.several)) if why)
+
+
+def _outranked(asked: Asked, head: str, *, as_of: bool, known: bool) -> tuple[str, ...]:
+    """That a date which was given counts, and not that of the question."""
+    lost = (as_of and asked.as_of is not None) or (known and asked.known is not None)
+    return (f"the option counts, not the question's {asked.said!r}: {head[:1].lower()}{head[1:]}",) if lost else ()
 
 
 def _cards(

@@ -3,10 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
-from kgmem.model import FOREVER, OPEN, Entity, Fact, Id, Instant, Period, show_instant, show_second, unique
+from kgmem.model import (
+    FOREVER,
+    OPEN,
+    UNKNOWN,
+    Basis,
+    Entity,
+    Fact,
+    Id,
+    Instant,
+    Period,
+    show_instant,
+    show_second,
+    unique,
+)
+from kgmem.recall.identity import as_now, formerly, successors
+from kgmem.recall.wording import ends
 from kgmem.store.protocol import Evidence, FactQuery, Store
 
 
@@ -39,6 +54,7 @@ class FactView:
     def as_json(self) -> dict[str, Any]:
         """The form that scripts rely on."""
         fact = self.fact
+        start, end = ends(fact)
         return {
             "id": fact.id,
             "subject": entity_json(self.subject),
@@ -46,10 +62,10 @@ class FactView:
             "object": entity_json(self.object) if self.object else None,
             "value": fact.value,
             "statement": fact.statement,
-            "valid_from": fact.valid.start.shown,
-            "valid_from_basis": fact.valid.start.basis.value,
-            "valid_to": fact.valid.end.shown,
-            "valid_to_basis": fact.valid.end.basis.value if fact.holds_to < FOREVER else None,
+            "valid_from": start.shown,
+            "valid_from_basis": start.basis.value,
+            "valid_to": end.shown,
+            "valid_to_basis": end.basis.value if fact.holds_to < FOREVER else None,
             "holds": [show_second(fact.holds_from), show_second(fact.holds_to)],
             "recorded_at": show_instant(fact.recorded_at),
             "closed_at": None if fact.closed_at >= OPEN else show_instant(fact.closed_at),
@@ -80,8 +96,14 @@ def find_facts(store: Store, query: FactQuery) -> tuple[int, tuple[FactView, ...
 def current_facts(
     store: Store, entity: Id, *, valid: tuple[int, int] | None = None, known: Instant | None = None
 ) -> tuple[FactView, ...]:
-    """What is believed of an entity, as subject or object, but for bare links."""
-    _, facts = store.facts(FactQuery(about=(entity,), links=False, valid=valid, known=known))
+    """What is believed of an entity, as subject or object, but for bare links.
+
+    At a recorded instant also what was believed of whom its names meant then: see `kgmem.recall.identity`.
+    """
+    about = (entity,) if known is None else (entity, *formerly(store, entity))
+    _, facts = store.facts(FactQuery(about=about, links=False, valid=valid, known=known))
+    if known is not None:
+        facts = tuple(as_now(facts, {**successors(store, facts), **dict.fromkeys(about[1:], entity)}))
     return view(store, facts, known)
 
 
@@ -92,16 +114,17 @@ def view(store: Store, facts: Sequence[Fact], known: Instant | None = None) -> t
     ended = unique(fact.slot for fact in facts if fact.holds_to < FOREVER)
     _, others = store.facts(FactQuery(slots=ended, known=known)) if ended else (0, ())
     by_slot: dict[Id, list[Fact]] = {}
-    for other in others:
+    for other in {other.id: other for other in (*others, *facts)}.values():
         by_slot.setdefault(other.slot, []).append(other)
+    current = {other.id for other in others}
     return tuple(
         FactView(
-            fact=fact,
+            fact=_without_file_date(fact, by_slot.get(fact.slot, ())),
             subject=entities[fact.subject],
             object=entities[fact.object] if fact.object else None,
             evidence=_cite(fact.evidence, cited),
             rivals=_cite(fact.rivals, cited),
-            superseded_by=_next(fact, by_slot.get(fact.slot, ())),
+            superseded_by=_next(fact, (o for o in by_slot.get(fact.slot, ()) if o.id in current)),
         )
         for fact in facts
     )
@@ -110,6 +133,21 @@ def view(store: Store, facts: Sequence[Fact], known: Instant | None = None) -> t
 def _cite(claims: Iterable[Id], cited: Mapping[Id, Evidence]) -> tuple[Evidence, ...]:
     found = [cited[claim] for claim in claims if claim in cited]
     return tuple(sorted(found, key=lambda e: (not e.live, e.path, e.line, e.claim)))
+
+
+def _without_file_date(fact: Fact, others: Iterable[Fact]) -> Fact:
+    """A fact whose start is where another ended that ended by a file's time: that orders, and is never shown."""
+    if fact.valid.start != UNKNOWN or fact.holds_to >= FOREVER:
+        return fact
+    before = (
+        other.valid.end
+        for other in others
+        if other.holds_to == fact.holds_from
+        and other.recorded_at < fact.closed_at
+        and fact.recorded_at < other.closed_at
+    )
+    bound = next((end for end in before if end.basis is Basis.FILE), None)
+    return replace(fact, valid=replace(fact.valid, start=bound)) if bound else fact
 
 
 def _next(fact: Fact, others: Iterable[Fact]) -> Id | None:

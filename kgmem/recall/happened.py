@@ -9,6 +9,7 @@ from datetime import date
 from typing import Final
 
 from kgmem.model import LINKS_TO, Basis, Bound, Fact, Id, Instant, Moment, Period, unique
+from kgmem.recall.identity import as_now, formerly, successors
 from kgmem.recall.names import named_exactly
 from kgmem.recall.question import Named
 from kgmem.store.protocol import FactQuery, Store
@@ -94,8 +95,10 @@ def _date_of(
     predicates = _STARTS.get(word) or _ENDS.get(word)
     if predicates is None:
         return None
-    _, facts = store.facts(FactQuery(about=who.entities, known=known))
-    said = [fact for fact in facts if fact.predicate != LINKS_TO]
+    former = {each: one for one in who.entities for each in formerly(store, one)} if known is not None else {}
+    _, facts = store.facts(FactQuery(about=(*who.entities, *former), known=known))
+    now = {**successors(store, facts), **former} if known is not None else {}
+    said = [fact for fact in as_now(facts, now) if fact.predicate != LINKS_TO]
     if target is not None:
         said = _between(said, who.entities, target)
         said = [fact for fact in said if fact.predicate in predicates] or said

@@ -11,6 +11,7 @@ from typing import Any, Final
 from kgmem.errors import NotFoundError
 from kgmem.model import LINKS_TO, OPEN, Entity, Fact, Id, Instant, Passage, show_instant, unique
 from kgmem.recall.facts import FactView, entity_json, evidence_json, view
+from kgmem.recall.identity import as_now, formerly, successors
 from kgmem.recall.names import find_entity
 from kgmem.resolution.names import name_key
 from kgmem.store.protocol import EntityCard, EntityQuery, Evidence, FactQuery, Store, Transacted
@@ -80,7 +81,7 @@ class SlotHistory:
 def history(
     store: Store, entity: Id, *, predicate: str | None = None, known: Instant | None = None
 ) -> tuple[SlotHistory, ...]:
-    """Every version ever believed of an entity, as subject or object.
+    """Every version ever believed of an entity, as subject or object, and of whom its names meant before.
 
     Args:
         store: the memory.
@@ -92,12 +93,62 @@ def history(
         Slots: those that the entity is the subject of first, then by predicate and by the first value.
     """
     changed = None if known is None else (Instant(-OPEN), known)
-    _, facts = store.facts(FactQuery(about=(entity,), predicate=predicate, versions=True, changed=changed, known=known))
+    former = formerly(store, entity)
+    query = FactQuery(about=(entity, *former), predicate=predicate, versions=True, changed=changed, known=known)
+    _, facts = store.facts(query)
     wanted = [fact for fact in facts if predicate is not None or fact.predicate != LINKS_TO]
-    versions = _versions(store, wanted, known)
+    if known is not None:
+        wanted = [fact if fact.closed_at <= known else replace(fact, closed_at=OPEN) for fact in wanted]
+    now = {**successors(store, wanted), **dict.fromkeys(former, entity)}
+    versions = _versions(store, _continued(wanted, now) if now else wanted, known)
     ordered = sorted(versions, key=lambda each: (each.fact.slot, each.fact.recorded_at, each.fact.holds_from))
     slots = [_slot(tuple(group)) for _, group in groupby(ordered, key=lambda each: each.fact.slot)]
     return tuple(sorted(slots, key=lambda slot: _place(slot, entity)))
+
+
+def _continued(facts: Iterable[Fact], now: Mapping[Id, Id]) -> list[Fact]:
+    """Versions of former entities as versions of those that their names mean now.
+
+    One that was given up for the same of another entity goes on in that. What came and went within the minute in which
+    one note after the other was read anew was never anybody's belief.
+    """
+    lasting = [fact for fact in facts if fact.closed_at >= OPEN or minute(fact.closed_at) != minute(fact.recorded_at)]
+    told = [replace(one, slot=slot) for one, slot in zip(as_now(lasting, now), _slots(lasting, now), strict=True)]
+    found: dict[Id, Fact] = {}
+    last: dict[tuple[object, ...], tuple[Fact, Fact]] = {}
+    for was, one in sorted(zip(lasting, told, strict=True), key=lambda pair: pair[0].recorded_at):
+        before, same = last.get(_saying(one), (None, one))
+        goes_on = before is not None and _is_taken_over(before, was)
+        if goes_on:
+            del found[same.id]
+        found[one.id] = replace(one, recorded_at=same.recorded_at) if goes_on else one
+        last[_saying(one)] = was, found[one.id]
+    return list(found.values())
+
+
+def _is_taken_over(before: Fact, after: Fact) -> bool:
+    """Whether a version was given up for one of another entity."""
+    other = (before.subject, before.object) != (after.subject, after.object)
+    return other and (before.closed_at >= after.recorded_at or minute(before.closed_at) == minute(after.recorded_at))
+
+
+def _slots(facts: Sequence[Fact], now: Mapping[Id, Id]) -> list[Id]:
+    """The slot of each fact; where two slots are of one subject and share a target, the one recorded last for both."""
+    root: dict[Id, Id] = {}
+
+    def find(slot: Id) -> Id:
+        while (above := root.get(slot, slot)) != slot:
+            slot = above
+        return slot
+
+    newest: dict[tuple[object, ...], Id] = {}
+    for fact, one in sorted(zip(facts, as_now(facts, now), strict=True), key=lambda pair: pair[0].recorded_at):
+        key = (one.subject, one.predicate, one.object, one.value)
+        old, new = find(newest.get(key, fact.slot)), find(fact.slot)
+        if old != new:
+            root[old] = new
+        newest[key] = fact.slot
+    return [find(fact.slot) for fact in facts]
 
 
 def _versions(store: Store, facts: Sequence[Fact], known: Instant | None = None) -> list[Version]:
@@ -192,7 +243,7 @@ def difference(store: Store, since: Instant, until: Instant | None = None, *, li
     end = Instant(OPEN - 1) if until is None else until
     _, facts = store.facts(FactQuery(changed=(since, end), known=end))
     kept = [fact for fact in facts if fact.predicate != LINKS_TO]
-    gone, come = _only_in(_held(kept, since), _held(kept, end))
+    gone, come = _same_aside(store, *_only_in(_held(kept, since), _held(kept, end)))
     went, came = _by_slot(gone), _by_slot(come)
     learned = [fact for fact in come if fact.slot not in went]
     dropped = [fact for fact in gone if fact.slot not in came]
@@ -212,6 +263,16 @@ def difference(store: Store, since: Instant, until: Instant | None = None, *, li
         resolve(dropped[:limit]),
         {"learned": len(learned), "changed": len(changed), "dropped": len(dropped)},
     )
+
+
+def _same_aside(store: Store, gone: list[Fact], come: list[Fact]) -> tuple[list[Fact], list[Fact]]:
+    """(gone, come) without what was only told of another entity of the name; see `kgmem.recall.identity`."""
+    now = successors(store, [*gone, *come]) if gone and come else {}
+    if not now:
+        return gone, come
+    slots = _slots([*gone, *come], now)
+    told = [replace(one, slot=slot) for one, slot in zip(as_now([*gone, *come], now), slots, strict=True)]
+    return _only_in(told[: len(gone)], told[len(gone) :])
 
 
 def _by_slot(facts: Iterable[Fact]) -> dict[Id, list[Fact]]:
@@ -236,7 +297,8 @@ def _only_in(before: Sequence[Fact], after: Sequence[Fact]) -> tuple[list[Fact],
 
 def _saying(fact: Fact) -> tuple[object, ...]:
     """What a version says: two that agree in this are one belief to a reader."""
-    return fact.slot, fact.object, fact.value, fact.valid, fact.holds_from, fact.holds_to, bool(fact.rivals)
+    what = (fact.subject, fact.predicate, fact.object, fact.value)
+    return *what, fact.valid, fact.holds_from, fact.holds_to, bool(fact.rivals)
 
 
 def cause_json(cause: Transacted) -> dict[str, Any]:
@@ -269,8 +331,8 @@ def cause_words(cause: Transacted) -> str:
 def find_ever(store: Store, name: str) -> tuple[EntityCard, ...]:
     """The entities of a name, as `kgmem.recall.names.find_entity` finds them, and then those that bore it once.
 
-    An entity of which no note speaks any more has no alias left, but its history is still to be asked for. When the
-    note about it is gone and others still link to its name, then that name means another entity from then on.
+    An entity of which no note speaks any more has no alias left, but its history is still to be asked for. One that
+    is only what the name of another meant before is left out: its history is part of that one's.
 
     Raises:
         NotFoundError: nothing has that name, and nothing had.
@@ -278,11 +340,12 @@ def find_ever(store: Store, name: str) -> tuple[EntityCard, ...]:
     key = name_key(name)
     _, everyone = store.cards(EntityQuery(hidden=True))
     once = tuple(card for card in everyone if not card.mentions and name_key(card.entity.name) == key)
+    found: tuple[EntityCard, ...] = ()
     try:
         found = find_entity(store, name)
     except NotFoundError:
         if not once:
             raise
-        return once
-    known = {card.entity.id for card in found}
-    return (*found, *(card for card in once if card.entity.id not in known))
+    cards = {card.entity.id: card for card in (*found, *once)}
+    former = {each for entity in cards for each in formerly(store, entity)}
+    return tuple(card for entity, card in cards.items() if entity not in former)

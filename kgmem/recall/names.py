@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 from kgmem.errors import NotFoundError
-from kgmem.model import AliasKind, Id, Instant
+from kgmem.model import CORRECTION, AliasKind, Id, Instant
 from kgmem.resolution.names import name_key
 from kgmem.store.protocol import EntityCard, EntityQuery, Naming, Scope, Store
 
@@ -57,9 +59,38 @@ def cards_of(
     """The cards of entities, in the order of their ids; counted over what the two axes leave."""
     if not ids:
         return ()
-    _, cards = store.cards(EntityQuery(ids=tuple(ids), hidden=True, valid=valid, known=known))
+    _, cards = list_cards(store, EntityQuery(ids=tuple(ids), hidden=True, valid=valid, known=known))
     order = {entity: place for place, entity in enumerate(ids)}
     return tuple(sorted(cards, key=lambda card: order[card.entity.id]))
+
+
+def list_cards(store: Store, query: EntityQuery) -> tuple[int, tuple[EntityCard, ...]]:
+    """What `Store.cards` gives, counted over notes: a person's corrections are none."""
+    total, cards = store.cards(query)
+    said = _in_corrections(store, query.known)
+    if not said:
+        return total, cards
+    counted = [_less(card, said.get(card.entity.id, Counter())) for card in cards]
+    if query.sort in {"mentions", "sources"}:
+        counted.sort(key=lambda card: -card.mentions if query.sort == "mentions" else -card.sources)
+    return total, tuple(counted)
+
+
+def _in_corrections(store: Store, known: Instant | None) -> dict[Id, Counter[Id]]:
+    """Of each entity that corrections name, how often each of them does."""
+    said: dict[Id, Counter[Id]] = {}
+    for kind, root, _ in store.roots():
+        for source in store.sources(root) if kind == CORRECTION else ():
+            standing = {passage.id for passage in store.passages_of(source.id, known=known)}
+            for mention in store.mentions_in(source.id):
+                if mention.passage in standing:
+                    said.setdefault(mention.entity, Counter())[source.id] += 1
+    return said
+
+
+def _less(card: EntityCard, said: Counter[Id]) -> EntityCard:
+    mentions, sources = max(card.mentions - said.total(), 0), max(card.sources - len(said), 0)
+    return replace(card, mentions=mentions, sources=sources)
 
 
 def keys_of(text: str) -> tuple[str, ...]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from kgmem.model import Instant
@@ -28,6 +28,7 @@ class Found:
     root: str = ""
     heading: str = ""
     block: str | None = None
+    kind: str = "obsidian"
 
     def as_json(self) -> dict[str, Any]:
         """The form that scripts rely on."""
@@ -73,10 +74,7 @@ def search(
     scores = fuse([f"{scope}:{hit.id}" for hit in arm] for scope, arm in hits.items())
     found = [each for scope, arm in hits.items() for each in _readable(store, scope, arm, known)]
     ranked = sorted(found, key=lambda each: (-scores[f"{each.scope}:{each.id}"], -each.score, each.scope, each.id))
-    return tuple(
-        Found(e.scope, e.id, e.text, e.source, e.line, scores[f"{e.scope}:{e.id}"], e.root, e.heading, e.block)
-        for e in ranked[:limit]
-    )
+    return tuple(replace(each, score=scores[f"{each.scope}:{each.id}"]) for each in ranked[:limit])
 
 
 def _arm(
@@ -109,7 +107,7 @@ def from_passage(placed: Placed, score: float) -> Found:
     passage = placed.passage
     return Found(
         Scope.EPISODES, passage.id, passage.text, placed.path, passage.first_line, score, placed.root,
-        passage.heading, passage.block,
+        passage.heading, passage.block, placed.kind,
     )  # fmt: skip
 
 
@@ -121,7 +119,8 @@ def _facts(store: Store, hits: Sequence[Hit], known: Instant | None) -> list[Fou
         score = scores[each.fact.id]
         if each.evidence:
             first = each.evidence[0]
-            found.append(Found(Scope.FACTS, each.fact.id, each.says, first.path, first.line, score, first.root))
+            place = (first.path, first.line, score, first.root)
+            found.append(Found(Scope.FACTS, each.fact.id, each.says, *place, kind=first.kind))
         else:
             found.append(Found(Scope.FACTS, each.fact.id, each.says, None, None, score))
     return found

@@ -13,7 +13,7 @@ from typing import Any, Final
 from kgmem.model import FOREVER, OPEN, Entity, Instant, Moment, show_instant, show_second, unique
 from kgmem.recall.facts import entity_json
 from kgmem.recall.history import SlotHistory, Version, believed, history, minute
-from kgmem.recall.wording import when
+from kgmem.recall.wording import ends, when
 from kgmem.store.protocol import Store
 
 _DAY: Final = 86_400
@@ -193,8 +193,9 @@ def _by_start(bar: Bar) -> tuple[int, str]:
 def _bar(version: Version) -> Bar:
     """An end that is never shown to a person, such as a file's time, is not drawn either."""
     fact = version.fact
-    start = fact.holds_from if fact.valid.start.shown else None
-    past = fact.holds_to if fact.valid.end.shown and fact.holds_to < FOREVER else None
+    begin, end = ends(fact)
+    start = fact.holds_from if begin.shown else None
+    past = fact.holds_to if end.shown and fact.holds_to < FOREVER else None
     return Bar(version, start, past)
 
 

@@ -1,7 +1,8 @@
 """The time that a question asks about: a date in its words, or something of which the memory knows the date.
 
 The date in "where did Mira live in 2019" asks about the world then; the one in "what did I know about Mira in March"
-about the memory as it was then. Two dates are not one clear date, and then neither counts.
+about the memory as it was then. Two dates are not one clear date, and then neither counts; nor does what only looks
+like one. What did not count is told, so that nobody takes an answer for now for one of then.
 A name is a name: in "who came to Trip 2019" there is no date. A note that is called by a date, such as a daily note,
 is what a question about nothing else is about; beside another name the date counts as a date too.
 """
@@ -69,6 +70,12 @@ class Asked:
     """What was known at the end of it."""
     because: str = ""
     """How it says the period, where that is no date: ``before Mira moved to Lyon``."""
+    said: str = ""
+    """The words of the date, or of what happened."""
+    unread: tuple[str, ...] = ()
+    """Words that look like a date, and name none."""
+    several: tuple[str, ...] = ()
+    """Dates of which none counts, as they are more than one."""
 
 
 def read_question(
@@ -84,7 +91,9 @@ def read_question(
         owner: a name of whom "I" means.
     """
     named = find_names(store, question, known=known)
-    dates = [each for each in _dates(question, today) if _is_date(each, question, named)]
+    found = _dates(question, today)
+    dates = [each for each in found if not each.period.empty and _is_date(each, question, named)]
+    unread = _unread(question, found, named, today)
     if len(dates) == 1:
         (only,) = dates
         period = only.period
@@ -94,14 +103,36 @@ def read_question(
         rest = question[: only.start] + " " * (only.end - only.start) + question[only.end :]
         dated = [name for name in named if only.start <= name.start < only.end and _is_named_by_date(name)]
         names = (*find_names(store, rest, known=known), *dated)
-        return Asked(tuple(sorted(names, key=lambda name: name.start)), None if at else period, at)
+        names = tuple(sorted(names, key=lambda name: name.start))
+        return Asked(names, None if at else period, at, said=only.text, unread=unread)
     if not dates and not _OF_HAPPENINGS.isdisjoint(question.lower().split()):
         from kgmem.recall.happened import find_happening
 
         happened = find_happening(store, question, named, today, known=known, owner=owner)
         if happened is not None:
-            return Asked(named, happened.period, because=happened.words)
-    return Asked(named)
+            return Asked(named, happened.period, because=happened.words, said=happened.words, unread=unread)
+    return Asked(named, unread=unread, several=tuple(each.text for each in dates))
+
+
+def _unread(question: str, found: Sequence[Expression], named: Sequence[Named], today: date) -> tuple[str, ...]:
+    """What looks like a date and is none, nor a name or quoted; a period that ends before it starts is none."""
+    inverted = [(each.start, each.end) for each in found if each.period.empty]
+    if not any(char.isdigit() for char in question):
+        return tuple(question[start:end] for start, end in inverted)
+    from kgmem.extraction.dates import read_dates
+
+    taken = [(name.start, name.end) for name in named]
+    taken += [quoted.span() for quoted in _QUOTED.finditer(question)]
+    taken += [(each.start, each.end) for each in found if not each.period.empty]
+    unread = [_bare(question, *span) for span in read_dates(question, today).unread]
+    free = [span for span in unread if all(span[1] <= start or end <= span[0] for start, end in taken)]
+    return tuple(question[start:end] for start, end in sorted({*inverted, *free}))
+
+
+def _bare(question: str, start: int, end: int) -> tuple[int, int]:
+    """The span of a date without the preposition before it."""
+    preposition = _PREPOSITION.match(question, start, end)
+    return preposition.end() if preposition else start, end
 
 
 def _dates(question: str, today: date) -> tuple[Expression, ...]:
@@ -117,13 +148,12 @@ def _dates(question: str, today: date) -> tuple[Expression, ...]:
         from kgmem.extraction.dates.foreign import find_foreign_dates
 
         found = find_foreign_dates(question, today, LANGUAGES)
-    return tuple(each for each in found if not each.period.empty)
+    return found
 
 
 def _is_date(found: Expression, question: str, named: Sequence[Named]) -> bool:
     """Whether an expression is a date, and not quoted, nor a name or part of one."""
-    preposition = _PREPOSITION.match(question, found.start, found.end)
-    start, end = preposition.end() if preposition else found.start, found.end
+    start, end = _bare(question, found.start, found.end)
     if any(quoted.start() <= start and end <= quoted.end() for quoted in _QUOTED.finditer(question)):
         return False
     for name in named:

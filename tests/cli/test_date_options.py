@@ -1,10 +1,11 @@
 """What `--as-of` and `--known-at` take."""
 
-from datetime import date
+import time
+from datetime import date, datetime
 
 import pytest
 
-from kgmem.cli.dates import recorded_instant, world_period
+from kgmem.cli.dates import recorded_instant, today, world_now, world_period
 from kgmem.errors import UserError
 from kgmem.model import show_instant
 from kgmem.recall.wording import period_words
@@ -74,3 +75,19 @@ def test_a_date_of_another_language():
     pytest.importorskip("dateparser", reason="dateparser is not installed: pip install 'kgmem[dates]'")
     assert period_words(world_period("mars 2021", TODAY)) == "2021-03"
     assert period_words(world_period("vor März 2021", TODAY)) == "until 2021-02"
+
+
+@pytest.mark.skipif(not hasattr(time, "tzset"), reason="this system has no time zone of a process")
+@pytest.mark.parametrize(
+    ("zone", "day"), [("Asia/Tokyo", "2024-04-01"), ("UTC", "2024-03-31"), ("America/Los_Angeles", "2024-03-31")]
+)
+def test_today_is_the_day_of_the_place_where_the_clock_is_read(monkeypatch, zone, day):
+    monkeypatch.setenv("TZ", zone)
+    time.tzset()
+    try:
+        now = datetime.fromisoformat("2024-03-31T23:30:00+00:00")
+        assert today(now).isoformat() == day
+        assert world_now(now) == date.fromisoformat(day).toordinal() * 86_400
+    finally:
+        monkeypatch.undo()
+        time.tzset()

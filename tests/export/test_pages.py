@@ -8,6 +8,7 @@ from export.vaults import PEOPLE, Home
 from markdown_it import MarkdownIt
 
 from kgmem.errors import UserError
+from kgmem.export import export_pages
 from kgmem.export.folder import Folder
 from kgmem.export.left_alone import LeftAloneError
 from kgmem.model import EntityType
@@ -145,6 +146,7 @@ def test_a_page_that_a_person_deleted_is_made_anew(home):
 
 
 def test_foreign_files_are_never_touched(home):
+    home.adopt()
     foreign = {MIRA: b"my own page\n", "People/list.md": b"- Mira\n", "readme.txt": b"x"}
     for path, data in foreign.items():
         home.page(path).parent.mkdir(parents=True, exist_ok=True)
@@ -166,16 +168,49 @@ def test_an_untouched_page_of_what_is_gone_is_removed_with_its_folder(home):
     assert sorted(json.loads(home.page(MANIFEST).read_text("utf-8"))["pages"]) == home.written()
 
 
-def test_a_page_of_what_is_gone_stays_if_it_has_text_of_a_person(home):
+def test_of_a_page_of_what_is_gone_the_text_of_a_person_stays_and_ours_goes(home):
     home.export()
-    page = home.page(MIRA)
-    page.write_text(page.read_text("utf-8") + "She owes me a book.\n", "utf-8")
+    page, before = home.page(MIRA), home.page(MIRA).read_text("utf-8")
+    identity = find_entity(home.store, "Mira")[0].entity.id
+    page.write_text(before.replace("type: Person\n", "type: Person\nrating: 5\n") + "She owes me a book.\n", "utf-8")
     home.remove("People/Mira.md", "Daily/2024-05-01.md")
-    before = page.read_bytes()
     for removed in (1, 0):
         report = home.export()
         assert (told(report), report.removed) == ({(MIRA, "outlived")}, removed)
-        assert page.read_bytes() == before
+        head = f'---\nkgmem_id: "{identity}"\nrating: 5\n---\n'
+        mine = "<!-- kgmem:begin -->\n<!-- kgmem:end -->\nShe owes me a book.\n"
+        assert page.read_text("utf-8") == f"{head}\n{mine}"
+    assert report.written == 0
+    home.write({"People/Mira.md": PEOPLE["People/Mira.md"]})
+    assert home.export().skipped == ()
+    assert "Mira likes rain." in page.read_text("utf-8")
+    assert page.read_text("utf-8").endswith("<!-- kgmem:end -->\nShe owes me a book.\n")
+
+
+def test_pages_go_into_a_folder_of_their_own(home, tmp_path):
+    for folder, why in ((home.vault, "is a folder that was ingested"), (tmp_path, f"holds {home.vault}")):
+        with pytest.raises(UserError, match=why):
+            export_pages(home.store, folder)
+    (tmp_path / "link").symlink_to(home.vault)
+    with pytest.raises(UserError, match="is a folder that was ingested"):
+        export_pages(home.store, tmp_path / "link")
+    home.page("Own/notes").mkdir(parents=True)
+    home.page("Own/notes/mine.md").write_text("mine", "utf-8")
+    for dry_run in (True, False):
+        with pytest.raises(UserError, match=r"is not empty: Own/notes/mine\.md is no page of ours"):
+            home.export(dry_run=dry_run)
+    assert home.written() == ["Own/notes/mine.md"]
+    home.page("Own/notes/mine.md").rename(home.page("Own/notes/Thumbs.db"))
+    assert home.export().written == 4
+    home.page("mine.md").write_text("mine", "utf-8")
+    assert home.export().unchanged == 4
+
+
+def test_a_manifest_in_a_vault_does_not_make_it_a_folder_for_pages(home):
+    home.adopt()
+    home.page(MANIFEST).rename(home.vault / MANIFEST)
+    with pytest.raises(UserError, match="is a folder that was ingested"):
+        export_pages(home.store, home.vault)
 
 
 def test_a_renamed_entity_takes_its_page_and_the_text_of_a_person_along(home):
@@ -231,7 +266,7 @@ def test_symbolic_links_in_the_folder_are_not_followed(home, tmp_path):
     outside = tmp_path / "outside"
     outside.mkdir()
     (outside / "secret.md").write_text("secret", "utf-8")
-    home.pages.mkdir()
+    home.adopt()
     (home.pages / "Organizations").symlink_to(outside)
     (home.pages / "People/Mira").mkdir(parents=True)
     home.page(MIRA).symlink_to(outside / "secret.md")

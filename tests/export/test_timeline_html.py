@@ -59,6 +59,12 @@ def test_each_row_knows_from_when_to_when_it_was_believed():
     ]
 
 
+def test_the_slider_starts_where_something_was_still_believed():
+    gone = page(bar("Nord", "2015", closed=MARCH_3))
+    ((slider, _),) = gone.all("input")
+    assert (slider["max"], slider["value"]) == ("1", "0")
+
+
 def test_one_state_needs_no_slider():
     assert page(bar("Nord", "2015")).all("input") == []
 

@@ -1,6 +1,7 @@
 """A small vault, a memory of it, and its export."""
 
 from kgmem.export import export_pages
+from kgmem.export.manifest import MANIFEST, Manifest
 from kgmem.extraction.ontology import load_ontology
 from kgmem.memory import Memory
 from kgmem.sources.obsidian import Vault
@@ -45,6 +46,11 @@ class Home:
 
     def export(self, **options):
         return export_pages(self.store, self.pages, **options)
+
+    def adopt(self):
+        """Make the folder of pages one of ours, with none in it yet."""
+        self.pages.mkdir()
+        self.page(MANIFEST).write_text(Manifest("default").text(), "utf-8")
 
     def page(self, path):
         return self.pages / path

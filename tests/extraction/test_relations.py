@@ -89,7 +89,13 @@ def test_a_sentence_says_one_thing(text, expected):
         ),
         (
             "[[Ada]] left [[Acme]] in 2019, and she joined [[Beta Labs]] in 2020.",
-            ["Ada | WORKS_AT | Beta Labs | 2020–", "ends Ada | WORKS_AT | Acme | –2019"],
+            [
+                "Ada | WORKS_AT | Beta Labs | 2020–",
+                "ends Ada | WORKS_AT | Acme | –2019",
+                "yields Ada | LIVES_IN | Acme | –2019",
+                "yields Ada | MEMBER_OF | Acme | –2019",
+                "yields Ada | PLAYS_FOR | Acme | –2019",
+            ],
         ),
         (
             "Ada joined Acme in 2019 and left in 2021.",
@@ -143,8 +149,50 @@ def test_a_sentence_may_say_two_things(text, expected):
         "She works at Acme.",
         "Works at Acme.",
         "I work at Acme.",
-        "Ada left London.",
         "Ada left London for Paris.",
+        "Ada left London on Monday.",
+        "Ada left Bonn for the weekend.",
+        "Ada was at Acme.",
+        "Ada is at Acme.",
+        "Ada was at Acme until Friday.",
+        "Ada isn't at Acme.",
+        "Ada hasn't worked at Acme.",
+        "Ada is no longer the founder of Acme.",
+        "Ada joined Zoe Fu in Bonn.",
+        "Zoe Fu lives next door. Ada joined Zoe Fu in Bonn.",
+        "~~Ada works at Acme.~~",
+        "It's false that Ada works at Acme.",
+        "It's untrue that Ada works at Acme.",
+        "It's not so that Ada works at Acme.",
+        "It's a myth that Ada works at Acme.",
+        "I was wrong that Ada works at Acme.",
+        "Wrong: Ada works at Acme.",
+        "Fake news: Ada works at Acme.",
+        "April fools: Ada works at Acme.",
+        "Ada works at Acme (not true).",
+        "Ada works at Acme, not.",
+        "Ada works at Acme, but only in theory.",
+        "In the film, Ada works at Acme.",
+        "In this story Ada works at Acme.",
+        "In Bo's new novel Ada works at Acme.",
+        "Ada lives in Bonn in my novel.",
+        "Ada lives in Bonn in the dream I had.",
+        "Story idea: Ada lives in Bonn.",
+        "Idea: Ada lives in Bonn.",
+        "The character Ada lives in Bonn.",
+        "## Dreams\n\nAda lives in Bonn.",
+        "Joe: Ada lives in Bonn.",
+        "**Joe**: Ada lives in Bonn.",
+        "10:15 Joe: hello\nAda lives in Bonn.",
+        "> [!quote] Ada lives in Bonn.",
+        "Everyone but Ada lives in Bonn.",
+        "Before [[Ada]] joined Acme, she slept.",
+        "Had Ada joined Acme, we'd be rich.",
+        "Ada is joining Acme next month.",
+        "Ada is getting married to Zoe next year.",
+        "Ada is working at Acme next year.",
+        "Ada joins Acme on 1 May 2027.",
+        "Ada worked at Acme from 2015 to 2010.",
         "The Lord died in 1528.",
         "Bo served as a Labour member of Acme.",
         "Ada joins Acme.",
@@ -159,6 +207,168 @@ def test_a_sentence_may_say_two_things(text, expected):
 )
 def test_nothing_is_claimed_where_the_words_leave_a_doubt(text):
     assert said(text) == []
+
+
+@pytest.mark.parametrize(
+    ("when", "start"),
+    [
+        ("in the summer of 2018", "2018-06"),
+        ("in Spring 2019", "2019-03"),
+        ("in Q3 2020", "2020-07"),
+        ("three weeks ago", "2026-02-16"),
+        ("in the nineties", "1990"),
+        ("in mid-2020", "2020-05"),
+        ("in mid-May 2020", "2020-05-11"),
+        ("in week 12 of 2020", "2020-03-16"),
+        ("back in 2011", "2011"),
+    ],
+)
+def test_what_began_in_a_time_goes_on_after_it(when, start):
+    assert said(f"Ada joined Acme {when}.") == [f"Ada | WORKS_AT | Acme | {start}–"]
+
+
+def test_what_is_told_to_end_ends():
+    assert said("Ada joined Acme from 2015 to 2018.") == ["Ada | WORKS_AT | Acme | 2015–2018"]
+    assert said("Ada and Bo were married in the summer of 1999.") == ["Ada | MARRIED_TO | Bo | 1999-06–"]
+    assert said("Ada worked at Acme in the summer of 2018.") == ["Ada | WORKS_AT | Acme | 2018-06–2018-08"]
+    assert said("Ada works at Acme as of 2021.") == ["Ada | WORKS_AT | Acme | 2021–"]
+    assert said("Back in 2011, Ada joined Acme.") == ["Ada | WORKS_AT | Acme | 2011–"]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("Ada doesn't work at Acme anymore.", "ends Ada | WORKS_AT | Acme"),
+        ("Ada does not work at Acme any more.", "ends Ada | WORKS_AT | Acme"),
+        ("Ada isn't working at Acme any longer.", "ends Ada | WORKS_AT | Acme"),
+        ("Ada hasn't worked at Acme since May 2020.", "ends Ada | WORKS_AT | Acme | –2020-05"),
+        ("Ada is no longer married to Zoe.", "ends Ada | MARRIED_TO | Zoe"),
+        ("Ada isn't a member of Acme anymore.", "ends Ada | MEMBER_OF | Acme"),
+        ("Ada left London.", "yields Ada | LIVES_IN | London"),
+    ],
+)
+def test_a_sentence_may_say_that_something_is_over(text, expected):
+    assert said(text) == [expected]
+
+
+@pytest.mark.parametrize(
+    ("text", "until"),
+    [
+        ("Ada left Acme in 2019.", " | –2019"),
+        ("Ada left Acme back in 2019.", " | –2019"),
+        ("Ada is no longer at Acme.", ""),
+        ("Ada isn't at Acme anymore.", ""),
+        ("Ada was at Acme until 2020.", " | –2020"),
+    ],
+)
+def test_what_may_be_a_job_or_not_ends_only_if_it_held(text, until):
+    assert f"yields Ada | WORKS_AT | Acme{until}" in said(text)
+    assert {each.split()[0] for each in said(text)} == {"yields"}
+    assert [each for each in proposals(DATED + text).mentions if each.rung == "sentences"] == []
+
+
+@pytest.mark.parametrize(
+    ("text", "ending"),
+    [
+        ("Ada joined Acme in 2019 but left it again in May 2021.", "ends Ada | WORKS_AT | Acme | –2021-05"),
+        ("Ada married Zoe in 2015 and divorced her in 2020.", "ends Ada | MARRIED_TO | Zoe | –2020"),
+    ],
+)
+def test_an_ending_may_leave_its_object_to_a_pronoun(text, ending):
+    assert said(text)[1] == ending
+
+
+@pytest.mark.parametrize(
+    ("when", "words"),
+    [
+        ("on 03/04/2019", "on 03/04/2019"),
+        ("on 5-3-2021", "5-3-2021"),
+        ("since 1.5.2020", "since 1.5.2020"),
+        ("in '98", "'98"),
+        ("on 2021-02-30", "on 2021-02-30"),
+        ("on 30 February 2021", "on 30 February 2021"),
+    ],
+)
+def test_a_date_that_cannot_be_read_is_not_the_date_of_the_note(when, words):
+    found = proposals(f"{DATED}A day.\n\nBusy.\nAda joined Acme {when}.\n")
+    (claim,) = found.claims
+    assert (line(claim), claim.said.shown) == ("Ada | WORKS_AT | Acme", None)
+    (problem,) = found.problems
+    assert (problem.path, problem.line, problem.kind) == ("Mira.md", 7, "date")
+    assert problem.message == f"not understood as a date: {words!r}"
+
+
+def test_another_date_of_the_sentence_is_no_problem_where_the_claim_has_its_own():
+    found = proposals(DATED + "Ada joined Acme in 2019 (badge 03/04/2019).\n")
+    assert ([line(each) for each in found.claims], found.problems) == (["Ada | WORKS_AT | Acme | 2019–"], ())
+
+
+def test_an_inverted_period_is_a_problem():
+    (problem,) = proposals(DATED + "\nAda worked at Acme from 2015 to 2010.\n").problems
+    assert (problem.path, problem.line, problem.kind) == ("Mira.md", 5, "period")
+
+
+@pytest.mark.parametrize(
+    ("text", "predicate", "doubtful"),
+    [
+        ("Ada works at Acme.\n\nAda moved from Acme to Initech in 2020.", ["WORKS_AT"] * 3, False),
+        ("Ada moved from Acme to Beta Labs in 2020.", ["WORKS_AT"] * 2, False),
+        ("Ada moved from Little Pond to Vienna in 2020.", ["LIVES_IN"] * 2, False),
+        ("Ada moved from Acme Labs to Vienna in 2020.", ["LIVES_IN"], False),
+        ("Ada moved from Acme to Initech in 2020.", ["WORKS_AT"] * 2 + ["LIVES_IN"] * 2, True),
+    ],
+)
+def test_what_names_are_decides_from_what_to_what_somebody_moves(text, predicate, doubtful):
+    found = [each for each in proposals(DATED + text).claims if each.rung == "sentences"]
+    assert [each.predicate for each in found] == predicate
+    assert any(each.doubtful for each in found) is doubtful
+
+
+@pytest.mark.parametrize("text", ["Ada is the son of Bo.", "Ada died in 2020.", "Ada was born in Bonn."])
+def test_what_is_timeless_takes_no_date_from_its_note(text):
+    (claim,) = proposals(DATED + text).claims
+    assert (str(claim.said.moment), claim.said.shown) == ("2026-03-12", None)
+
+
+def test_what_lies_back_takes_no_date_from_the_note():
+    (claim,) = (
+        each for each in proposals(DATED + "After [[Ada]] joined Acme, she slept.").claims if each.object.name == "Acme"
+    )
+    assert (line(claim), claim.said.shown) == ("Ada | WORKS_AT | Acme", None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Update: Ada works at Acme.",
+        "Good news: Ada works at Acme.",
+        "Three years in the wind: [[Ada]] works at Acme.",
+        "> [!note] Ada works at Acme.",
+        "Ada works at ~~Initech~~ Acme.",
+    ],
+)
+def test_what_leads_to_a_sentence_may_do_no_harm(text):
+    assert said(text) == ["Ada | WORKS_AT | Acme"]
+
+
+def test_a_book_tells_of_people_who_may_not_live():
+    book = Typing(EntityType.OBJECT, "Book", Rank.SAID)
+    assert said("Ada lives in Bonn. [[Dune]] was written by Bo.", typing=book) == ["Dune | WRITTEN_BY | Bo"]
+
+
+def test_a_month_may_be_a_given_name():
+    assert said("May Lin lives in Bonn since May 2019.") == ["May Lin | LIVES_IN | Bonn | 2019-05–"]
+
+
+@pytest.mark.parametrize(
+    "phrase", ["took over [[Apollo]]", "took over [[Apollo]] from Grace", "took over [[Apollo]] (from Grace)"]
+)
+def test_who_takes_over_a_project_leads_it(phrase):
+    found = proposals(f"{DATED}Ada {phrase} on 10 March.\n").claims
+    led = [each for each in found if each.predicate == "LED_BY"]
+    assert line(led[0]) == "Apollo | LED_BY | Ada | 2026-03-10–"
+    assert all(each.doubtful_subject for each in led)
+    assert [line(each) for each in led[1:]] == ["ends Apollo | LED_BY | Grace | –2026-03-10"] * ("Grace" in phrase)
 
 
 @pytest.mark.parametrize(
@@ -188,6 +398,9 @@ def test_in_a_note_about_a_person_nobody_else_is_meant(text, expected):
         ("I no longer work at Acme.", ["ends Mia | WORKS_AT | Acme"]),
         ("Bo and I live in Rome.", ["Bo | LIVES_IN | Rome", "Mia | LIVES_IN | Rome"]),
         ("I used to work at Acme.", []),
+        ("I don't work at Acme anymore.", ["ends Mia | WORKS_AT | Acme"]),
+        ("Mia: I work at Acme.", ["Mia | WORKS_AT | Acme"]),
+        ("Joe: I work at Acme.", []),
         ("Could I live in Rome?", []),
     ],
 )

@@ -73,10 +73,34 @@ def test_parentheses_that_hold_no_period_belong_to_the_value(read):
     assert said(structure) == {(".", "NICKNAME", "Jo (the tall one)")}
 
 
-@pytest.mark.parametrize(("value", "kind"), [("[[Acme]] (2024-02-30)", "date"), ("[[Acme]] (2023 – 2019)", "period")])
+@pytest.mark.parametrize(
+    ("value", "kind"),
+    [
+        ("[[Acme]] (2024-02-30)", "date"),
+        ("[[Acme]] (5-3-2021 – 6-3-2021)", "date"),
+        ("[[Acme]] (since 5.3.2021)", "date"),
+        ("[[Acme]] (2023 – 2019)", "period"),
+    ],
+)
 def test_a_date_that_cannot_be_is_a_problem_with_its_line(read, value, kind):
     _, structure = read("People/Mira.md", f'---\nrole: baker\nworks_at: "{value}"\n---\n')
     assert [(p.path, p.line, p.kind) for p in structure.problems] == [("People/Mira.md", 3, kind)]
+
+
+def test_a_date_that_cannot_be_read_is_no_part_of_a_name_and_not_the_date_of_the_note(read):
+    _, structure = read("People/Mira.md", "---\ndate: 2026-03-01\nlives_in: Bonn (5-3-2021 – 6-3-2021)\n---\n")
+    (claim,) = structure.claims
+    assert (claim.object.name, claim.valid.start.shown, claim.said.shown) == ("Bonn", None, None)
+
+
+def test_an_item_with_a_date_that_cannot_be_is_a_problem_too(read):
+    _, structure = read("People/Mira.md", "## Friends\n\n- [[Jon]] (since 2019-02-30)\n")
+    assert [(p.line, p.kind) for p in structure.problems] == [(3, "date")]
+
+
+def test_what_is_timeless_is_not_dated_by_its_note(read):
+    _, structure = read("People/Mira.md", '---\ndate: 2024-05-02\nmother: "[[Ada]]"\nmood: calm\n---\n')
+    assert {c.predicate: c.said.shown for c in structure.claims} == {"PARENT_OF": None, "MOOD": "2024-05-02"}
 
 
 def test_a_link_says_that_the_note_links_with_its_sentence(read):

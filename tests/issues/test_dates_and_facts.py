@@ -177,3 +177,67 @@ def test_agent_memory_a_fact_without_a_date_is_not_of_today(notes):
     assert notes.facts() == ["Ann | WORKS_AT | Acme | date unknown"]
     valid = only(notes, "WORKS_AT").fact.valid
     assert (valid.start.moment, valid.end.moment) == (None, None)
+
+
+def test_who_left_no_longer_works_there_though_nothing_else_tells_what_it_is(notes):
+    notes.write({"2024-01-08.md": "Ada joined Acme in 2010. Ada left Acme in 2019.\n"}).ingest()
+    assert notes.facts() == ["Ada | WORKS_AT | Acme | 2010 – 2019"]
+
+
+@pytest.mark.parametrize("order", [("2020-01-08", "2021-01-08"), ("2021-01-08", "2020-01-08")])
+def test_who_left_a_place_no_longer_lives_there_in_either_order(notes, order):
+    said = {"2020-01-08": "Ada lives in Little Pond.\n", "2021-01-08": "Ada left Little Pond in May 2020.\n"}
+    for day, now in zip(order, (MONDAY, TUESDAY), strict=True):
+        notes.write({f"{day}.md": said[day]}).ingest(now)
+    assert notes.facts() == ["Ada | LIVES_IN | Little Pond | noted 2020-01-08, until 2020-05"]
+
+
+def test_who_leaves_what_nobody_spoke_of_leaves_no_trace(notes):
+    notes.write({"2024-01-08.md": "Ada left Acme in 2019.\n"}).ingest()
+    assert notes.facts() == []
+    assert "Acme" not in notes.entities()
+
+
+@pytest.mark.parametrize("known", ["Acme", "Initech"])
+def test_from_one_company_to_another_is_no_change_of_home(notes, known):
+    notes.write({
+        f"{known}.md": "---\ntype: company\n---\n",
+        "2024-01-08.md": "Ada moved from Acme to Initech in 2020.\n",
+    }).ingest()  # fmt: skip
+    assert held(notes, "2022-01-01") == ["Ada | WORKS_AT | Initech"]
+    assert {"Ada", "Acme", "Initech"} <= notes.entities().keys()
+    assert notes.facts(FactQuery(predicate="LIVES_IN")) == []
+
+
+def test_where_nothing_tells_what_two_names_are_nobody_moved(notes):
+    notes.write({"2024-01-08.md": "Ada moved from Acme to Initech in 2020.\n"}).ingest()
+    assert notes.facts() == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "expected"),
+    [("project", ["Apollo | LED_BY | Ada | since 2023-03-10"]), ("person", [])],
+)
+def test_only_what_a_note_says_to_be_led_is_taken_over(notes, kind, expected):
+    notes.write({
+        "Apollo.md": f"---\ntype: {kind}\n---\n",
+        "2024-01-08.md": "Ada took over Apollo on 10 March 2023.\n",
+    }).ingest()  # fmt: skip
+    assert notes.facts() == expected
+
+
+def test_a_date_that_cannot_be_read_is_a_problem_and_dates_nothing(notes):
+    report = notes.write({"2024-01-08.md": "Ada joined Acme on 03/04/2019.\n"}).ingest()
+    assert notes.facts() == ["Ada | WORKS_AT | Acme | date unknown"]
+    assert [(each.path, each.line, each.kind) for each in report.problems] == [("2024-01-08.md", 1, "date")]
+
+
+def test_whose_child_somebody_is_does_not_begin_with_the_note(notes):
+    notes.write({"2024-01-08.md": "Ada is the son of Bo.\n"}).ingest()
+    assert notes.facts() == ["Bo | PARENT_OF | Ada | date unknown"]
+
+
+@pytest.mark.parametrize(("path", "text"), [("2023-02-30.md", "x\n"), ("A.md", "---\ndate: 0360\n---\nx\n")])
+def test_a_note_is_not_dated_by_a_day_that_cannot_be(notes, path, text):
+    report = notes.write({path: text}).ingest()
+    assert [(each.path, each.kind) for each in report.problems] == [(path, "date")]

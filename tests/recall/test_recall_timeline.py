@@ -21,6 +21,17 @@ def drawn(notes, name="Mira", **options):
         return timeline(store, find_ever(store, name)[0].entity, now=NOW, **options)
 
 
+def test_an_interrupted_stay_has_two_bars_with_the_ends_that_follow(notes):
+    notes.write({"Mira.md": PERSON + "lives_in:: Bonn (2010 – 2020)\nlives_in:: Ulm (2012 – 2014)\n"}).ingest()
+    (part,) = drawn(notes).parts
+    bars = [(row.name, bar.label, bar.start, bar.past) for row in part.rows for bar in row.bars]
+    assert bars == [
+        ("Bonn", "2010 – 2012", day("2010"), day("2012")),
+        ("Bonn", "2015 – 2020", day("2015"), day("2021")),
+        ("Ulm", "2012 – 2014", day("2012"), day("2015")),
+    ]
+
+
 def day(text):
     return Moment.parse(text).first
 

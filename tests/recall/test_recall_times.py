@@ -314,3 +314,49 @@ def test_a_text_tells_of_a_period_by_a_date_in_it(text, tells):
 def test_every_kind_of_date_is_looked_for(store, words):
     (found,) = find_dates(words, TODAY)
     assert read_question(store, f"where was Mira {words}", TODAY).as_of == found.period
+
+
+@pytest.mark.parametrize(
+    ("question", "words"),
+    [
+        ("where did Mira live on 2023-02-30", ("2023-02-30",)),
+        ("where did Mira live on 03/04/2020", ("03/04/2020",)),
+        ("where did Mira live on Feb 29 2023", ("Feb 29 2023",)),
+        ("where did Mira live back in '15", ("'15",)),
+        ("where did Mira live from 2020 to 2015", ("from 2020 to 2015",)),
+        ("where did Mira live in 2019, or on 31 June", ("31 June",)),
+        ('who wrote "see you on 2023-02-30" to Mira', ()),
+        ("where did Mira live in 2019", ()),
+        ("who came to Trip 2019", ()),
+        ("who has 3 coats", ()),
+        ("where does Mira live", ()),
+    ],
+)
+def test_what_looks_like_a_date_and_is_none_is_told(village, question, words):
+    with village.store() as store:
+        assert read_question(store, question, TODAY).unread == words
+
+
+def test_an_answer_for_now_says_that_it_is(village):
+    with village.store() as store:
+        found = ask(store, "where did Mira live on 2023-02-30", now=NOW)
+        several = ask(store, "did Mira live in Lyon in 2018 or in 2019", now=NOW)
+        plain = ask(store, "where did Mira live in 2019", now=NOW)
+    assert found.notes == ("no such date: 2023-02-30; answered for now",)
+    assert found.text == "No such date: 2023-02-30; answered for now. Mira lives in Porto (since 2020-04)."
+    assert found.as_json()["notes"] == list(found.notes)
+    assert several.notes == ("several dates: in 2018, in 2019; answered for now",)
+    assert plain.notes == ()
+
+
+def test_a_date_that_was_given_wins_and_says_so(village):
+    with village.store() as store:
+        found = ask(store, "where did Mira live in 2019", now=NOW, as_of=read_period("2021"))
+        both = ask(store, "where did Mira live on 2023-02-30", now=NOW, as_of=read_period("2018"))
+        known = ask(
+            store, "what did I know about Mira in 2019", now=NOW, known=last_instant(Moment.parse("2026-03-02"))
+        )
+    assert found.text == "As of 2021 (the whole year): Mira lives in Porto (since 2020-04)."
+    assert found.notes == ("the option counts, not the question's 'in 2019': as of 2021 (the whole year)",)
+    assert both.notes == ("no such date: 2023-02-30; answered as of 2018 (the whole year)",)
+    assert known.notes == ("the option counts, not the question's 'in 2019': as known at the end of 2026-03-02",)

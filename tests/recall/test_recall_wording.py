@@ -1,7 +1,9 @@
+from dataclasses import replace
+
 import pytest
 
 from kgmem.model import ALWAYS, FOREVER, UNKNOWN, Basis, Bound, Fact, Moment, Period
-from kgmem.recall.wording import when
+from kgmem.recall.wording import place_words, when
 
 
 def bound(text, basis=Basis.STATED):
@@ -35,6 +37,33 @@ def fact(start=UNKNOWN, end=UNKNOWN, *, ended=False):
 )  # fmt: skip
 def test_dates_in_words(start, end, words):
     assert when(fact(start, end)) == words
+
+
+@pytest.mark.parametrize(
+    ("first", "past", "words"),
+    [
+        ("2015", "2021", "2015 – 2020"),
+        ("2015-03", "2021", "2015-03 – 2020"),
+        ("2015-03-02", "2021-05-10", "2015-03-02 – 2021-05-09"),
+        ("2015", "2016", "2015"),
+    ],
+)
+def test_ends_where_other_values_cut_are_exact(first, past, words):
+    cut = replace(fact(), holds_from=Moment.parse(first).first, holds_to=Moment.parse(past).first)
+    assert when(cut) == words
+    stated = replace(cut, valid=Period(UNKNOWN, bound("2020-12")), holds_to=Moment.parse("2021").first)
+    assert when(stated) == f"{Moment.parse(first)} – 2020-12"
+
+
+def test_what_follows_an_end_has_no_start_that_anybody_stated():
+    assert when(replace(fact(), holds_from=Moment.parse("2021").first)) == "date unknown"
+    filed = replace(fact(bound("2021-01-01", Basis.FILE), bound("2023")), holds_from=Moment.parse("2021").first)
+    assert when(filed) == "until 2023"
+
+
+def test_a_correction_is_named_by_its_day():
+    assert place_words("correction of 2026-03-06T10:00:00Z", 1, kind="correction") == "your correction of 2026-03-06"
+    assert place_words("a/b.md", 3, kind="obsidian") == "a/b.md:3"
 
 
 def test_an_end_without_a_date_to_show_is_still_an_end():

@@ -1,5 +1,6 @@
 """What only SQLite has: files, modes, migrations, locks, and plans of its reads."""
 
+import contextlib
 import multiprocessing
 import os
 import re
@@ -7,7 +8,9 @@ import signal
 import stat
 import subprocess
 import sys
+import tempfile
 from dataclasses import replace
+from pathlib import Path
 
 import apsw
 import pytest
@@ -437,3 +440,55 @@ def test_no_write_scans_a_table(store):
 def test_a_handle_puts_its_groups_number_into_the_names_of_tables(store):
     handle = Handle(connection_of(store), 7)
     assert handle.rows("SELECT 'fts_@'") == [("fts_7",)]
+
+
+@contextlib.contextmanager
+def without_rights_to_write(folder):
+    """Nothing can be made in the folder; where that stops nobody, as it is for root, not by this process either."""
+    folder.chmod(0o555)
+    nobody = os.geteuid() == 0
+    if nobody:
+        os.seteuid(65534)
+    try:
+        yield
+    finally:
+        if nobody:
+            os.seteuid(0)
+        folder.chmod(0o755)
+
+
+@pytest.fixture
+def shelf():
+    """A folder that every user of the machine can look into."""
+    with tempfile.TemporaryDirectory() as name:
+        Path(name).chmod(0o755)
+        yield Path(name)
+
+
+@pytest.mark.skipif(os.name == "nt", reason="rights of folders are others there")
+def test_a_store_in_a_folder_without_rights_to_write_can_be_read(shelf, commit):
+    path = shelf / "m #1.db"
+    with contextlib.closing(SqliteStore(path, "home")) as store:
+        commit(store, FIRST)
+    path.chmod(0o444)
+    with without_rights_to_write(shelf):
+        with contextlib.closing(SqliteStore(path, "home", readonly=True)) as store:
+            assert list(store.sources()) == [MIRA_MD]
+        with pytest.raises(StoreUnreachableError):
+            SqliteStore(path, "home")
+    assert [each.name for each in shelf.iterdir() if each.name.endswith(("-shm", "-wal"))] == []
+
+
+@pytest.mark.skipif(os.name == "nt", reason="rights of folders are others there")
+def test_what_a_log_still_holds_is_not_passed_over(shelf, commit):
+    path = shelf / "m.db"
+    with contextlib.closing(SqliteStore(path, "home")) as store:
+        commit(store, FIRST)
+    (shelf / "m.db-wal").write_bytes(b"not yet in the file")
+    path.chmod(0o444)
+    with (
+        without_rights_to_write(shelf),
+        pytest.raises(StoreUnreachableError, match=r"has changes in m\.db-wal") as caught,
+    ):
+        SqliteStore(path, "home", readonly=True)
+    assert caught.value.hint == "copy m.db and m.db-wal to a folder that is, and name that with --store"

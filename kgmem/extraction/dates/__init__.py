@@ -12,25 +12,27 @@ What the grammar decides
 * "Two weeks ago" is a week and "two years ago" a year. "A few" is two to five, "a couple" one to three.
 * "Before 2019" ends with 2018 and "after 2019" starts with 2020.
 * What two readers would read differently is not a date: 3/5/2021, "the 20s", "by Friday", a bare 1984.
-* A day that does not exist is not a date, and no part of it is one.
+* A day that does not exist is not a date, and no part of it is one. `read_dates` also gives what looks like a date and
+  could not be read: there the text says when, and nobody may put another date in its place.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
+from typing import Final, NamedTuple
 
 from kgmem.extraction.dates.expressions import STARTS, Kind, Reading, read
 from kgmem.extraction.dates.properties import split_dated
 from kgmem.extraction.dates.reader import Reader
 from kgmem.extraction.dates.spans import day_of
+from kgmem.extraction.dates.unread import date_like
 from kgmem.extraction.dates.words import MONTHS, SEASONS
 from kgmem.model import Period, Precision
 
 _OF_A_YEAR: Final = frozenset({"#number", "#ordinal", *MONTHS, *SEASONS})
 
-__all__ = ["Expression", "find_dates", "read_period", "split_dated"]
+__all__ = ["Dates", "Expression", "find_dates", "read_dates", "read_period", "split_dated"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,10 +49,31 @@ class Expression:
     text: str
     period: Period
     kind: Kind
+    joined: bool = False
+    """Of a range: both ends are named, "from 2015 to 2018"; a season or "the nineties" is one date that takes time."""
+
+
+class Dates(NamedTuple):
+    """The dates of a text."""
+
+    text: str
+    found: tuple[Expression, ...]
+    refused: tuple[tuple[int, int], ...]
+    """Spans that the grammar took for a date which does not exist, or which is two at once."""
+
+    @property
+    def unread(self) -> tuple[tuple[int, int], ...]:
+        """Spans of what looks like a date and could not be read."""
+        return date_like(self.text, [(each.start, each.end) for each in self.found], self.refused)
 
 
 def find_dates(text: str, anchor: date | None) -> tuple[Expression, ...]:
-    """All dates in a text, in order, none inside another, the longest from each start.
+    """The dates that `read_dates` finds."""
+    return read_dates(text, anchor).found
+
+
+def read_dates(text: str, anchor: date | None) -> Dates:
+    """All dates in a text, in order, none inside another, the longest from each start; and what is only like one.
 
     Args:
         text: English prose, or anything: what is not a date is passed over.
@@ -58,6 +81,7 @@ def find_dates(text: str, anchor: date | None) -> tuple[Expression, ...]:
     """
     reader = Reader(text, anchor)
     found: list[Expression] = []
+    refused: list[tuple[int, int]] = []
     at, last = 0, -1
     while at < len(reader.tokens):
         may_start = reader.tokens[at].key in STARTS
@@ -70,7 +94,9 @@ def find_dates(text: str, anchor: date | None) -> tuple[Expression, ...]:
         if reading.period is not None:
             found.append(_expression(reader, reading, reading.period))
             last = at
-    return tuple(found)
+        else:
+            refused.append((reader.tokens[reading.start].start, reader.tokens[reading.end - 1].end))
+    return Dates(text, tuple(found), tuple(refused))
 
 
 def read_period(text: str, anchor: date | None = None) -> Period | None:
@@ -101,4 +127,4 @@ def _within_year(reader: Reader, at: int, found: list[Expression], last: int) ->
 
 def _expression(reader: Reader, reading: Reading, period: Period) -> Expression:
     start, end = reader.tokens[reading.start].start, reader.tokens[reading.end - 1].end
-    return Expression(start, end, reader.text[start:end], period, reading.kind)
+    return Expression(start, end, reader.text[start:end], period, reading.kind, reading.joined)

@@ -98,6 +98,14 @@ def week_stamp(reader: Reader, at: int) -> Found | None:
     return made(at + 1, lambda: spans.week(date.fromisocalendar(year, week, 1)))
 
 
+def week_number(reader: Reader, at: int) -> Found | None:
+    """Read "week 12 of 2020", as ISO 8601 numbers weeks."""
+    at = reader.skip(at, "calendar")
+    week = reader.number(at + 1) if reader.word(at) == "week" else None
+    year = _year_at(reader, at + 2) if week else None
+    return made(year.end, lambda: spans.week(date.fromisocalendar(year.value, week, 1))) if week and year else None
+
+
 def numeric(reader: Reader, at: int) -> Found | None:
     """Three numbers: year first, or a day and a month in the only order that the calendar allows.
 
@@ -323,6 +331,7 @@ _ORDINALS: Final = frozenset({"#ordinal", *words.ORDINALS, *words.TENS})
 RULES: Final[dict[Rule, frozenset[str]]] = {
     stamp: frozenset({"#stamp"}),
     week_stamp: frozenset({"#week"}),
+    week_number: frozenset({"week", "calendar"}),
     numeric: frozenset({"#numeric"}),
     day_first: frozenset({"#number", *_ORDINALS, *words.WEEKDAYS}),
     month_first: frozenset({*words.MONTHS, *words.WEEKDAYS}),

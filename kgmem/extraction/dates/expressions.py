@@ -40,6 +40,8 @@ class Reading(NamedTuple):
     end: int
     kind: Kind
     period: Period | None
+    joined: bool = False
+    """Both ends are named."""
 
 
 class _Ends(NamedTuple):
@@ -190,7 +192,7 @@ def _ranged(at: int, ends: _Ends) -> Reading:
     start = Bound(ends.first.first, Basis.STATED)
     if ends.last is None:
         return Reading(at, ends.end, "since", Period(start=start))
-    return Reading(at, ends.end, "range", Period(start, Bound(ends.last.last, Basis.STATED)))
+    return Reading(at, ends.end, "range", Period(start, Bound(ends.last.last, Basis.STATED)), joined=True)
 
 
 def _range_or_point(reader: Reader, at: int, joins: frozenset[str], *, loose: bool) -> _Ends | Found | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from kgmem.extraction.relations.subjects import Verb, Who, find_subjects, read_verb
@@ -13,6 +13,7 @@ from kgmem.extraction.relations.words import (
     ADVERBS,
     AFTER_OBJECT,
     ARTICLES,
+    BE,
     CONJUNCTIONS,
     NO_TEXT,
     OPENERS,
@@ -23,6 +24,7 @@ from kgmem.model import EntityType
 
 _LONGEST_TEXT: Final = 5
 _LONGEST_ROLE: Final = 5
+_PRONOUNS: Final = frozenset({"it", "them", "him", "her"})
 _ENDS: Final = frozenset(".,;:!?)(—–…")
 
 
@@ -53,39 +55,91 @@ class Match:
 
 
 def find_matches(sentence: Sentence, patterns: Mapping[str, Sequence[Pattern]], grammar: Grammar) -> Iterator[Match]:
-    """The phrases of a sentence, from left to right, none inside another."""
+    """The phrases of a sentence, from left to right, none inside another.
+
+    Where the words alone leave open which predicate they mean, each gives a match of its own.
+    """
     at = 0
     previous: Match | None = None
     while at < len(sentence.tokens):
-        candidates = patterns.get(sentence.word(at), ())
-        match = next((m for p in candidates if (m := _match(sentence, at, p, grammar, previous))), None)
-        if match is None:
+        found: list[Match] = []
+        for pattern in patterns.get(sentence.word(at), ()):
+            if found and not _may_mean_too(pattern, found):
+                continue
+            match = _match(sentence, at, pattern, grammar, previous)
+            if match is not None:
+                found.append(match)
+        if not found:
             at += 1
             continue
-        yield match
-        previous, at = match, max(match.end, at + 1)
+        yield from found
+        previous, at = found[0], max(found[0].end, at + 1)
+
+
+def _may_mean_too(pattern: Pattern, found: Sequence[Match]) -> bool:
+    """Whether the words that a match was found for may mean another predicate as well."""
+    first = found[0]
+    unsure = first.pattern.shared or any(each.slot.known for each in first.filled)
+    return unsure and pattern.shared and all(pattern.predicate is not each.pattern.predicate for each in found)
 
 
 def _match(sentence: Sentence, at: int, pattern: Pattern, grammar: Grammar, previous: Match | None) -> Match | None:
     verb = read_verb(sentence, at, pattern.tense)
     if verb.aspect is None:
         return None
+    begin = _negated(sentence, at, verb)
     again = _elliptic(sentence, at, pattern, previous)
-    filled = _fill(sentence, at, pattern, grammar) if again is None else ([], again, [], [])
+    filled = _fill(sentence, begin, pattern, grammar) if again is None else ([], again, [], [])
     if filled is None:
         return None
     slots, end, inner, gone = filled
+    if _is_trip(sentence, end, pattern):
+        return None
     before = (previous.end, previous.who, previous.pattern.predicate.symmetric) if previous else None
     who = find_subjects(sentence, verb, pattern, before)
     mutual = any(each.slot.letter == "b" for each in slots)
     if who is None or (mutual and len(who.subjects) != 2):  # noqa: PLR2004
         return None
+    if sentence.word(end) == "anymore":
+        end += 1
+        verb = replace(verb, aspect="ended" if verb.denied else None, denied=False)
     after, dates = _dates_after(sentence, end, pattern)
+    if verb.denied:
+        verb = replace(verb, aspect="ended" if _since(sentence, verb, dates) else None)
+    if verb.aspect is None:
+        return None
     dates = [*inner, *verb.dates, *dates]
     if not dates and who.date is not None:
         dates = [who.date]
     ended = previous if again is not None else None
     return Match(pattern, at, after, tuple(slots), verb, who, tuple(dates), tuple(gone), ended)
+
+
+def _negated(sentence: Sentence, at: int, verb: Verb) -> int:
+    """The index of the last word of "is", "is no longer", "is not"; the verb learns what that tells."""
+    if sentence.word(at) not in BE or verb.aspect not in {"present", "perfect"}:
+        return at
+    if sentence.word(at + 1) == "no" and sentence.word(at + 2) == "longer":
+        verb.aspect = "ended"
+        return at + 2
+    if sentence.word(at + 1) == "not":
+        verb.denied = True
+        return at + 1
+    return at
+
+
+def _since(sentence: Sentence, verb: Verb, dates: Sequence[int]) -> bool:
+    """Whether "has not worked there" goes on with "since May 2020": until then it had."""
+    found = [token.date for index in dates if (token := sentence.tokens[index]).date is not None]
+    return verb.aspect == "perfect" and any(each.kind == "since" for each in found)
+
+
+def _is_trip(sentence: Sentence, end: int, pattern: Pattern) -> bool:
+    """Whether who left only went: "left Bonn for the weekend"."""
+    if pattern.tells != "yields" or sentence.word(end) != "for" or sentence.word(end + 1) in {"good", "ever"}:
+        return False
+    token = sentence.at(end + 1)
+    return token is None or not token.capital or EntityType.LOCATION in pattern.predicate.range
 
 
 def _elliptic(sentence: Sentence, at: int, pattern: Pattern, previous: Match | None) -> int | None:
@@ -95,7 +149,8 @@ def _elliptic(sentence: Sentence, at: int, pattern: Pattern, previous: Match | N
     slot = pattern.rest[-1]
     if len(pattern.rest) != 2 or not isinstance(slot, Slot) or slot.letter == "b" or previous.again:  # noqa: PLR2004
         return None
-    after = at + 2 if sentence.word(at + 1) in {"it", "them", "again"} else at + 1
+    after = at + 2 if sentence.word(at + 1) in _PRONOUNS else at + 1
+    after += sentence.word(after) == "again"
     token = sentence.at(after)
     return after if token is None or token.kind == "date" or token.word == "." else None
 
@@ -108,9 +163,12 @@ def _fill(
     dates: list[int] = []
     gone: list[int] = []
     here = at + 1
+    bracket = False
     for index, part in enumerate(pattern.rest[1:], start=1):
         if isinstance(part, str):
             here = _pass_by(sentence, here, gone if filled and filled[-1].slot.letter == "x" else dates, part)
+            bracket = sentence.word(here) == "(" and sentence.word(here + 1) == part
+            here += bracket
             if sentence.word(here) != part:
                 return None
             here += 1
@@ -123,7 +181,7 @@ def _fill(
             return None
         first = here + (part.letter not in "vdb" and sentence.word(here) in ARTICLES)
         filled.append(Filled(part, first, end))
-        here = end
+        here = end + (bracket and sentence.word(end) == ")")
     return filled, here, dates, gone
 
 
@@ -157,8 +215,7 @@ def _name(sentence: Sentence, at: int, slot: Slot, pattern: Pattern, *, last: bo
     end = _name_end(sentence, first, slot)
     if end is None:
         return None
-    words = frozenset(sentence.text(first, end).casefold().replace(".", "").split())
-    if slot.having and not slot.having & words:
+    if slot.having and slot.having.isdisjoint(sentence.text(first, end).casefold().replace(".", "").split()):
         return None
     if not last:
         return end

@@ -6,6 +6,7 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterable, Sequence
 from datetime import date
+from functools import cached_property
 from itertools import groupby
 from typing import Final
 
@@ -13,20 +14,21 @@ from kgmem.extraction.dates.spans import day_of
 from kgmem.extraction.ontology import Ontology, Rank, Typing
 from kgmem.extraction.proposal import ClaimProposal, MentionProposal
 from kgmem.extraction.relations.claims import Claims, Place
+from kgmem.extraction.relations.evidence import Evidence
+from kgmem.extraction.relations.framing import Labels, is_tale, is_unsaid, names_invention, readable_prose
 from kgmem.extraction.relations.matching import Match, find_matches
 from kgmem.extraction.relations.tokens import Name, Sentence, sentence_tokens
 from kgmem.extraction.relations.wordings import Seen, grammar_of
 from kgmem.extraction.relations.words import BEGUN, DATE_WORDS, HEDGES, OPENERS
 from kgmem.extraction.sentences import Sentences
-from kgmem.model import Basis, EntityType, Precision
-from kgmem.sources.document import Block, Document
+from kgmem.model import Basis, EntityType, Precision, Problem
+from kgmem.sources.document import Block, Document, Head
 
 _READ: Final = frozenset({"paragraph", "item", "callout"})
 """A quote is somebody else's, a task is not done, and a heading is no sentence."""
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*|&")
 _HEDGES: Final = HEDGES - {"may"}
-_PHRASED_HEDGES = re.compile(r"\b(?:going to|seems to|supposed to|used to think|about to|for instance|e\.g\.)")
-_BEFORE_BARE: Final = BEGUN | {"and", "&", "used"}
+_BEFORE_BARE: Final = BEGUN | {"and", "&", "used", "not"}
 _DIGIT = re.compile(r"\d")
 _NAME_LIKE = re.compile(r"\b(?!I\b)[^\W\d_a-z]")
 _CAPITAL = re.compile(r"(?<=[\w,;:)] )[^\W\d_a-z][\w'’-]+")
@@ -45,8 +47,10 @@ class Relations:
         self._grammar = grammar_of(ontology)
         self._ontology = ontology
         self._anchor = _anchor(document)
-        self._claims = Claims(ontology, self._grammar.role)
-        self._claimed = {_saying(claim, document.head.title) for claim in claimed}
+        better = tuple(claimed)
+        self._claims = Claims(ontology, self._grammar.role, Evidence(ontology, better))
+        self._claimed = {_saying(claim, document.head.title) for claim in better}
+        self._tale = is_tale(document.head, typing)
 
     @property
     def claims(self) -> list[ClaimProposal]:
@@ -59,43 +63,49 @@ class Relations:
                 fresh.setdefault((saying, claim.kind, claim.valid), claim)
         return list(fresh.values())
 
+    @property
+    def problems(self) -> list[Problem]:
+        """What sentences say of time that cannot be."""
+        return list(dict.fromkeys(self._claims.problems))
+
     def read(self, index: int, names: Sequence[Name]) -> Sequence[MentionProposal]:
         """Read a block; gives the mentions of names that only its sentences tell."""
         block = self._document.blocks[index]
         if block.kind not in _READ:
             return ()
         hits = list(self._grammar.hits(block.prose))
-        if not hits:
+        if not hits or any(names_invention(heading) for heading in block.headings):
             return ()
         before = len(self._claims.mentions)
         known = sorted(names, key=lambda name: (name.start, -name.end, not name.link))
-        reader = _Block(block, Sentences(block.prose), known, self._names_its_subject(block))
+        reader = _Block(block, known, self._document.head, self._ontology.owner)
         for (start, end), group in groupby(hits, key=lambda hit: reader.sentences.bounds(hit[0])):
             self._sentence(index, reader, start, end, [word for _, word in group])
         return self._claims.mentions[before:]
 
     def _sentence(self, index: int, reader: _Block, start: int, end: int, triggers: list[str]) -> None:
-        prose = reader.block.prose
+        prose = reader.prose
         text = prose[start:end]
         words = frozenset(_WORD.findall(text.lower()))
         if words & _HEDGES:
             return
+        if "n't" in text or "n’t" in text:
+            words |= {"not"}
         patterns = self._grammar.patterns(triggers, self._look(reader, text, start, words))
         if not patterns or text.rstrip().endswith(("?", "?)", '?"', "?”")):
             return
-        if _PHRASED_HEDGES.search(text.lower()):
-            return
         dated = not words.isdisjoint(DATE_WORDS) or _DIGIT.search(text) is not None
         sentence = sentence_tokens(prose, start, end, reader.names, self._anchor, dated=dated)
-        if "may" in words and any(token.word == "may" for token in sentence.tokens):
+        if "may" in words and _hedges_with_may(sentence):
             return
         for match in find_matches(sentence, patterns, self._grammar):
-            if _quoted(sentence, match) or not self._knows_subject(reader, sentence, match):
+            if not self._is_stated(reader, sentence, match) or not self._knows_subject(reader, sentence, match):
                 continue
             quote = reader.sentences.around(start, max(start + 1, end - 1))
             line = prose.count("\n", 0, sentence.tokens[match.first].start)
             place = Place(
-                block=index, line=line, quote=quote, said=self._document.occurred, title=self._document.head.title,
+                path=self._document.head.path, block=index, first_line=reader.block.first_line, line=line,
+                quote=quote, said=self._document.occurred, title=self._document.head.title,
                 owner=self._ontology.owner, person=self._is_person, anchor=self._anchor,
             )  # fmt: skip
             if self._claims.add(sentence, match, place) and any(each.is_note for each in match.who.subjects):
@@ -109,13 +119,20 @@ class Relations:
         roles = not words.isdisjoint(self._grammar.roles)
         return Seen(words, named or about_other, _NAME_LIKE.search(text, 1) is not None, roles, bare_verbs)
 
+    def _is_stated(self, reader: _Block, sentence: Sentence, match: Match) -> bool:
+        """Whether the writer says it, and of the world."""
+        if _quoted(sentence, match) or reader.labels.taken(sentence.tokens[match.first].start):
+            return False
+        invented = self._tale and EntityType.PERSON in match.pattern.predicate.domain
+        return not invented and not is_unsaid(sentence.prose[sentence.start : sentence.end])
+
     def _knows_subject(self, reader: _Block, sentence: Sentence, match: Match) -> bool:
         """Whether "she", or nobody, can only mean what the note is about."""
         if not any(each.is_note for each in match.who.subjects):
             return True
         types = match.pattern.types(match.pattern.first)
         typed = self._typing.rank <= Rank.FOLDER and self._typing.type in types
-        return typed and not reader.others_headed and not reader.names_others(sentence.start)
+        return typed and not self._names_its_subject(reader.block) and not reader.names_others(sentence.start)
 
     def _names_its_subject(self, block: Block) -> bool:
         """Whether the heading above gathers other people: "Family"."""
@@ -128,21 +145,39 @@ class Relations:
 
 
 class _Block:
-    def __init__(self, block: Block, sentences: Sentences, names: list[Name], others_headed: bool) -> None:
+    def __init__(self, block: Block, names: list[Name], head: Head, owner: str | None) -> None:
         self.block = block
-        self.sentences = sentences
+        self.prose = readable_prose(block)
+        """What its writer stands by."""
+        self.sentences = Sentences(self.prose)
         self.names = names
-        self.others_headed = others_headed
+        self._head = head
+        self._owner = owner
         self.of_note: set[int] = set()
         """Where names begin that claims about the note itself speak of."""
 
+    @cached_property
+    def labels(self) -> Labels:
+        """Whom parts of it belong to."""
+        return Labels(self.prose, self._owner)
+
+    @cached_property
+    def _own(self) -> frozenset[int]:
+        """Where names begin of what the note is about."""
+        title, path = self._head.title.casefold(), self._head.path
+        return frozenset(
+            name.start for name in self.names if path == name.ref.path or name.ref.name.casefold() == title
+        )
+
     def names_others(self, past: int) -> bool:
         """Whether the text before a place names anyone but what was said of the note."""
-        if any(name.start < past and name.start not in self.of_note for name in self.names):
+        if any(name.start < past and name.start not in self.of_note | self._own for name in self.names):
             return True
-        text = self.block.prose
+        text = self.prose
         return any(
-            match[0].lower() not in OPENERS and not any(start <= match.start() < start + 80 for start in self.of_note)
+            match[0].lower() not in OPENERS
+            and match.start() not in self._own
+            and not any(start <= match.start() < start + 80 for start in self.of_note)
             for match in _CAPITAL.finditer(text, 0, past)
         )
 
@@ -159,6 +194,14 @@ def _quoted(sentence: Sentence, match: Match) -> bool:
     """Whether a phrase stands inside of quotation marks."""
     before = sentence.prose[sentence.start : sentence.tokens[match.first].start]
     return before.count('"') % 2 == 1 or before.count("“") > before.count("”") or before.count("«") > before.count("»")
+
+
+def _hedges_with_may(sentence: Sentence) -> bool:
+    """Whether "may" stands there as a verb, and not as a name: "May Lin lives in Bonn"."""
+    return any(
+        token.word == "may" and not (token.capital and sentence.run_from(at) > at + 1)
+        for at, token in enumerate(sentence.tokens)
+    )
 
 
 def _saying(claim: ClaimProposal, title: str) -> object:

@@ -16,8 +16,8 @@ from kgmem.extraction.relations.words import (
     CONJUNCTIONS,
     DETERMINERS,
     HAVE,
+    NEVER_FACT,
     NO_NOUN,
-    OPENERS,
     PERSONAL,
     PRESENT_IS_NOT_FACT,
     STOPPED,
@@ -30,6 +30,8 @@ _LONGEST_PERSON: Final = 6
 """Tokens of a person's name that nobody knows yet."""
 _LONGEST_TITLE: Final = 3
 """Words between "my" and a name: "my old friend"."""
+_LONGEST_LABEL: Final = 4
+"""Tokens of a label, with its colon: "Good news:"."""
 _PLURAL: Final = frozenset({"are", "am", "were"})
 _BOUNDARIES: Final = frozenset(",;:—–(…")
 
@@ -49,6 +51,10 @@ class Verb:
     """The form goes with "I", or with several."""
     dates: list[int] = field(default_factory=list)
     who: bool = False
+    denied: bool = False
+    """It says "not": what that means, the words after it tell."""
+    helped: bool = False
+    """"does" or "do" stands there."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,9 +91,16 @@ def read_verb(sentence: Sentence, at: int, tense: Tense) -> Verb:
     if verb.at < 0 and tense == "ing" and verb.waiting:
         verb.aspect, verb.waiting = "present", False
     verb.who = sentence.word(verb.at) == "who"
-    if verb.waiting:
+    if verb.waiting or (verb.denied and not _may_deny(verb)):
         verb.aspect = None
     return verb
+
+
+def _may_deny(verb: Verb) -> bool:
+    """Whether "not" stands where it can say that something is over: "does not work", "has not worked"."""
+    if verb.tense == "base":
+        return verb.helped
+    return verb.aspect == "perfect" or (verb.tense == "ing" and verb.aspect == "present")
 
 
 def _passes(sentence: Sentence, verb: Verb) -> bool:
@@ -116,7 +129,11 @@ def _turn(sentence: Sentence, verb: Verb) -> bool:
 def _auxiliary(sentence: Sentence, verb: Verb) -> bool:
     """Read "has", "is", "started", "stopped"."""
     word, ing = sentence.word(verb.at), verb.tense == "ing" and verb.waiting
-    if ing and (word in BEGUN or word in STOPPED):
+    if word == "not" and not verb.denied:
+        verb.denied = True
+    elif word in {"does", "do"} and verb.denied and verb.tense == "base":
+        verb.helped, verb.plural = True, word == "do"
+    elif ing and (word in BEGUN or word in STOPPED):
         verb.aspect, verb.waiting = "begun" if word in BEGUN else "ended", False
     elif word in HAVE and (verb.tense in {"past", "participle"} or sentence.word(verb.at + 1) == "been"):
         verb.aspect, verb.waiting = "past" if word == "had" else "perfect", False
@@ -163,7 +180,8 @@ def find_subjects(sentence: Sentence, verb: Verb, pattern: Pattern, previous: Pr
 
 def _nobody(sentence: Sentence, pattern: Pattern, verb: Verb) -> Who | None:
     """What the note is about: "works at Acme since 2019"."""
-    if not sentence.tokens or pattern.tense == "base" or (verb.plural and pattern.tense != "bare"):
+    bare = pattern.tense == "base" and not verb.helped
+    if not sentence.tokens or bare or (verb.plural and pattern.tense != "bare"):
         return None
     return Who((Subject(0, 0, is_note=True),))
 
@@ -184,7 +202,7 @@ def _named(sentence: Sentence, at: int, pattern: Pattern, verb: Verb, previous: 
     found: list[Subject] = []
     while True:
         one = _one(sentence, at, pattern)
-        if one is None:
+        if one is None or sentence.word(one.first - 1) in NEVER_FACT:
             return None
         found.append(one)
         date = _clause_start(sentence, one.first, previous)
@@ -204,9 +222,10 @@ def _named(sentence: Sentence, at: int, pattern: Pattern, verb: Verb, previous: 
 def _agrees(sentence: Sentence, found: list[Subject], verb: Verb, pattern: Pattern) -> bool:
     """Whether the form of the verb goes with the number of subjects; "he" stands alone at the start."""
     several = len(found) > 1 or found[0].owner
-    if (pattern.tense == "base" or verb.plural) and verb.aspect != "begun" and not several:
+    bare = pattern.tense == "base" and not verb.helped
+    if (bare or verb.plural) and verb.aspect != "begun" and not several:
         return False
-    if not verb.plural and pattern.tense == "present" and several:
+    if not verb.plural and (pattern.tense == "present" or verb.helped) and several:
         return False
     first = sentence.tokens[found[-1].first]
     before = sentence.word(found[-1].first - 1)
@@ -244,14 +263,14 @@ def _unknown(sentence: Sentence, at: int, pattern: Pattern, *, longer: bool) -> 
         begins = _opening(sentence, first) or sentence.word(first - 1) in {"and", "&"} or _titled(sentence, first)
         if begins and sentence.run_from(first) >= at + 1:
             words = [token for token in sentence.tokens[first : at + 1] if token.capital]
-            if words and words[0].word not in OPENERS and sentence.tokens[first].word != "the":
+            if words and sentence.is_name(first, at + 1) and sentence.tokens[first].word != "the":
                 return first
     return None
 
 
 def _opening(sentence: Sentence, first: int) -> bool:
-    """Whether a subject that begins there opens the sentence, or a line, or stands after the date that opens it."""
-    if first == 0 or _new_line(sentence, first):
+    """Whether a subject that begins there opens the sentence, or a line, or what a date or a label opens."""
+    if first == 0 or _new_line(sentence, first) or (first <= _LONGEST_LABEL and sentence.word(first - 1) == ":"):
         return True
     leading = _leading_date(sentence, first)
     return leading is not None and leading[1] == 0

@@ -8,16 +8,26 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import NamedTuple
 
-from kgmem.extraction.dates import Expression, find_dates
+from kgmem.extraction.dates import Dates, Expression, read_dates
 from kgmem.extraction.ontology import Rank
 from kgmem.extraction.proposal import Ref
-from kgmem.extraction.relations.words import ABBREVIATED, HONOURS, INSIDE_NAMES, OPENERS, TITLES
+from kgmem.extraction.relations.words import ABBREVIATED, GIVEN_NAMES, HONOURS, INSIDE_NAMES, OPENERS, TITLES
 from kgmem.model import Period
 
-_PIECE = re.compile(
+_PLAIN = (
     r"(?P<initials>(?:[^\W\d_]\.){2,}|[^\W\d_a-z]\.(?=\s+[^\W\d_a-z]))"
     r"|(?P<word>\w+(?:[-.&]\w+)*)|(?P<apostrophe>['’](?:s|m|ve|re|d|ll|t)?\b)|(?P<mark>\S)"
 )
+_PIECE = re.compile(_PLAIN)
+_NEGATED_PIECE = re.compile(
+    r"(?P<helper>(?i:do|does|is|are|was|were|has|have|had)(?=n['’]t\b))|(?P<negation>n['’]t\b)"
+    rf"|(?P<anymore>any\s+(?:more|longer)\b)|{_PLAIN}"
+)
+"""The same where something is denied: "isn't", "any more"."""
+_OTHERWISE = {"negation": "not", "anymore": "anymore"}
+"""Pieces that stand for another word."""
+_BEFORE_DATES = frozenset({"back", "way", "sometime"})
+"""These say no more of a date than that it is one: "back in 2011"."""
 _SHORT_FORMS = {"m": "am", "ve": "have", "re": "are", "d": "would", "ll": "will"}
 _IS_AFTER = frozenset({"he", "she", "it", "who", "that", "there"})
 _LONGEST_NAME = 9
@@ -64,6 +74,13 @@ class Sentence:
     start: int
     end: int
     tokens: tuple[Token, ...]
+    dates: Dates
+    """Those of its text, by themselves."""
+
+    @property
+    def unread(self) -> tuple[tuple[int, int], ...]:
+        """Spans of the block's prose that look like dates, and are none that can be read."""
+        return tuple((first + self.start, past + self.start) for first, past in self.dates.unread)
 
     def at(self, index: int) -> Token | None:
         """The token there, or None past either end."""
@@ -88,7 +105,7 @@ class Sentence:
             elif end == index or not (token.word in INSIDE_NAMES or self._of_an_honour(at)):
                 break
             at += 1
-        return end if self._is_name(index, end) else index
+        return end if self.is_name(index, end) else index
 
     def _of_an_honour(self, at: int) -> bool:
         """Whether a name goes on with "in" or "for": the Wolf Prize in Medicine."""
@@ -97,11 +114,12 @@ class Sentence:
     def _breaks(self, first: int, at: int) -> bool:
         return at > first and "\n" in self.prose[self.tokens[at - 1].end : self.tokens[at].start]
 
-    def _is_name(self, first: int, end: int) -> bool:
+    def is_name(self, first: int, end: int) -> bool:
+        """Whether the capitalised words [first, end) can name anything."""
         words = [token for token in self.tokens[first:end] if token.kind in {"word", "name"}]
         if not words or (len(words) == 1 and words[0].word in TITLES):
             return False
-        return words[0].word not in OPENERS or (len(words) > 1 and words[0].word == "the")
+        return words[0].word not in OPENERS or (len(words) > 1 and words[0].word in GIVEN_NAMES | {"the"})
 
     def text(self, first: int, end: int) -> str:
         """The words of tokens [first, end) as they stand, white space collapsed."""
@@ -121,7 +139,8 @@ def sentence_tokens(
         anchor: the day that relative dates count from.
         dated: whether it may hold a date: most hold none, and looking costs the most.
     """
-    dates = [_moved(each, start) for each in find_dates(prose[start:end], anchor)] if dated else []
+    read = read_dates(prose[start:end], anchor) if dated else Dates("", (), ())
+    dates = [_moved(each, start) for each in read.found]
     held = [name for name in names if start <= name.start and name.end <= end and not _is_date(name, dates)]
     dates = [each for each in dates if not any(_overlap(each, name) for name in held)]
     whole: list[Name | Expression] = sorted((*held, *dates), key=lambda each: each.start)
@@ -138,28 +157,38 @@ def sentence_tokens(
             tokens.append(Token("name", each.start, each.end, text, "", name=each))
         at = each.end
     tokens += _plain(prose, at, end)
-    return Sentence(prose, start, end, tuple(_open_ended(prose, tokens)))
+    return Sentence(prose, start, end, tuple(_with_leads(prose, tokens) if dates else tokens), read)
 
 
-def _open_ended(prose: str, tokens: Sequence[Token]) -> Iterator[Token]:
-    """Make a beginning of "from 5 January 2026"; the grammar of dates knows "from" only with "to"."""
+def _with_leads(prose: str, tokens: Sequence[Token]) -> Iterator[Token]:
+    """Take into a date what leads to it: "back in 2011", and "from 5 January 2026" and "as of 2021", which begin.
+
+    The grammar of dates knows "from" only with "to", and that for a question "as of" is a point in time.
+    """
     at = 0
     while at < len(tokens):
-        lead = 2 if tokens[at].word == "as" and at + 1 < len(tokens) and tokens[at + 1].word in {"of", "from"} else 1
-        after = tokens[at + lead] if at + lead < len(tokens) else None
-        found = after.date if after else None
-        if (lead == 2 or tokens[at].word in {"from", "effective"}) and after and found and found.kind == "point":  # noqa: PLR2004
-            since = replace(found, kind="since", period=Period(start=found.period.start))
-            start = tokens[at].start
-            yield Token("date", start, after.end, prose[start : after.end], "", date=since)
-            at += lead + 1
+        lead = at
+        while tokens[lead].word in _BEFORE_DATES and lead + 1 < len(tokens):
+            lead += 1
+        begins = tokens[lead].word in {"from", "effective"}
+        if tokens[lead].word == "as" and lead + 1 < len(tokens) and tokens[lead + 1].word in {"of", "from"}:
+            lead, begins = lead + 1, True
+        last = lead + begins
+        found = tokens[last].date if last < len(tokens) else None
+        if found is None:
+            yield tokens[at]
+            at += 1
             continue
-        yield tokens[at]
-        at += 1
+        begins = begins or found.text.lower().startswith("as ")
+        if begins and found.kind in {"point", "range"} and not found.joined:
+            found = replace(found, kind="since", period=Period(start=found.period.start))
+        start, end = tokens[at].start, tokens[last].end
+        yield Token("date", start, end, prose[start:end], "", date=found)
+        at = last + 1
 
 
 def _moved(found: Expression, by: int) -> Expression:
-    return Expression(found.start + by, found.end + by, found.text, found.period, found.kind)
+    return replace(found, start=found.start + by, end=found.end + by)
 
 
 def _is_date(name: Name, dates: Sequence[Expression]) -> bool:
@@ -172,7 +201,8 @@ def _overlap(found: Expression, name: Name) -> bool:
 
 def _plain(prose: str, start: int, end: int) -> Iterator[Token]:
     before = ""
-    for match in _PIECE.finditer(prose, start, end):
+    denied = "n't" in prose or "n’t" in prose or "any " in prose
+    for match in (_NEGATED_PIECE if denied else _PIECE).finditer(prose, start, end):
         text, word = match[0], match[0].lower()
         if match.lastgroup == "apostrophe":
             ending = word[1:]
@@ -182,5 +212,6 @@ def _plain(prose: str, start: int, end: int) -> Iterator[Token]:
             yield Token("word" if said else "mark", match.start(), match.end(), text, word)
         else:
             kind = "mark" if match.lastgroup == "mark" else "word"
+            word = _OTHERWISE.get(match.lastgroup or "", word)
             yield Token(kind, match.start(), match.end(), text, word)
         before = word

@@ -22,11 +22,13 @@ from kgmem.extraction.ontology import Ontology, Predicate, Wording
 from kgmem.extraction.relations.words import ARTICLES, BE, Tense
 from kgmem.model import EntityType
 
-_SLOT: Final = re.compile(r"\{([soxrvdb])(!?)(?::([^{}]*))?\}")
+_SLOT: Final = re.compile(r"\{([soxrvdb])([!?]?)(?::([^{}]*))?\}")
 _PARTS: Final = re.compile(r"\{[^{}]*\}|\S+")
 _MEMBERS: Final = 5
 _TARGETS: Final = frozenset("orvdb")
 _NO_TRIGGER: Final = frozenset("at in on of to by for from as with is the a an was not who".split()) | frozenset(BE)
+_OVER: Final = ("no longer", "anymore", "any more", "any longer", "until", "till")
+"""What gives away "is no longer at Acme": its own words stand everywhere."""
 _VOWELS: Final = frozenset("aeiou")
 
 
@@ -41,6 +43,8 @@ class Slot:
     letter: str
     known: bool = False
     """``{o!}``: only a link or the name of a note, as the words alone can mean something else."""
+    open: bool = False
+    """``{o?}``: what else is known of the name decides which of several predicates is meant."""
     having: frozenset[str] = frozenset()
     """``{o:Party|Club}``: only a name with one of these words."""
 
@@ -84,6 +88,16 @@ class Pattern:
             return False
         target = self.rest[-1]
         return seen.names or seen.capitals or not isinstance(target, Slot) or target.letter not in "ox"
+
+    @property
+    def shared(self) -> bool:
+        """Whether other predicates may mean the same words too."""
+        return self.tells == "yields" or any(isinstance(part, Slot) and part.open for part in self.rest)
+
+    @property
+    def stative(self) -> bool:
+        """Whether a form of "is" stands there, or is left out: that tells of no plan."""
+        return self.tense == "bare" or self.rest[0] in BE
 
     def types(self, slot: Slot) -> tuple[EntityType, ...]:
         """What may stand in a slot; empty for anything."""
@@ -140,7 +154,7 @@ class Grammar:
         forms: Iterable[tuple[str, Tense]] = self._forms(str(verb), wording.tells)
         for form, tense in forms:
             self._add_form(predicate, wording.tells, first, (form, *others), tense)
-        if verb in BE and others and isinstance(others[0], str):
+        if verb in BE and others and isinstance(others[0], str) and wording.tells != "yields":
             begin = 1 if others[0] in ARTICLES else 0
             if isinstance(others[begin], str) and others[begin] not in _NO_TRIGGER:
                 self._add_form(predicate, wording.tells, first, tuple(others[begin:]), "bare")
@@ -153,7 +167,8 @@ class Grammar:
         weight = 10 * len(literals) + sum(5 * bool(slot.having) + len(slots) for slot in slots)
         takes_role = any(slot.letter == "r" for slot in slots)
         pattern = Pattern(predicate, tells, first, rest, tense, frozenset(literals) - BE.keys(), takes_role, weight)
-        for trigger in _triggers(literals, slots, self.roles):
+        over = tells == "yields" and literals[0] in BE
+        for trigger in _OVER if over else _triggers(literals, slots, self.roles):
             self._by_trigger[trigger].append(pattern)
 
     def _forms(self, verb: str, tells: str) -> Iterator[tuple[str, Tense]]:
@@ -197,7 +212,8 @@ def _part(name: str, part: str) -> str | Slot:
         raise ConfigurationError(
             f"predicate {name} has a phrase with {part}", "slots are {s}, {o}, {x}, {r}, {v}, {d}, {b}"
         )
-    return Slot(slot[1], bool(slot[2]), frozenset((slot[3] or "").casefold().split("|")) - {""})
+    having = frozenset((slot[3] or "").casefold().split("|")) - {""}
+    return Slot(slot[1], slot[2] == "!", slot[2] == "?", having)
 
 
 # -- verbs

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final, Literal
 
 from kgmem.extraction.dates.words import DAYTIMES, DECADES, MONTHS, SEASONS, UNITS, WEEKDAYS
@@ -32,8 +33,43 @@ HEDGES: Final = _words(
     " think thought believes believe believed heard hears guess guesses assume assumes assumed assuming dreamt dreamed"
     " fictional hypothetical hypothetically according doubt doubts denies denied pretended pretends wonder wonders"
     " wondered example lest almost nearly asks asked asking expects expected hypothesis"
+    " false falsely untrue untruth myth hoax fake wrong wrongly mistaken mistakenly incorrect incorrectly lie lies"
+    " theoretically metaphorically ironically jokingly joking kidding joke prank"
 )
-"""A sentence with one of these says what may be, or what others say."""
+"""A sentence with one of these says what may be, what others say, or what is not so."""
+UNSAID: Final = re.compile(
+    r"\b(?:going to|seems to|supposed to|used to think|about to|for instance|e\.g\."
+    r"|not (?:true|so|right|correct|the case)|no longer true|in theory|on paper|in name only|not really"
+    r"|(?:every|any|no)(?:one|body| one| \w+) (?:but|except|besides|apart from))\b"
+    r"|\bnot\W*$|^\W*(?:had|were|should)\s"
+)
+"""A sentence, in lower case, that says what is not so, or not of whom it names."""
+INVENTED: Final = re.compile(
+    r"\b(?:character|protagonist|heroine|antagonist|villain|fiction)\b"
+    r"|\b[Ii]n (?:the|a|an|my|our|his|her|their|this|that|one|another|some|\w+['’]s) (?:[\w-]+ ){0,2}?"
+    r"(?:film|movie|novel|book|dream|nightmare|series|sitcom|story|tale|fairytale|show|episode|game|play|comic|manga|script|screenplay|musical|opera"
+    r"|cartoon|saga|trilogy|sequel|prequel|adaptation|fantasy)(?![\w-])"
+)
+"""What stands beside these happened in a work of the mind; as part of a name they begin with a capital."""
+INVENTIONS: Final = _words(
+    "dream dreams nightmare nightmares fiction fictional fanfiction plot storyline synopsis screenplay worldbuilding"
+    " novel roleplay"
+)
+"""A title, heading or tag with one of these stands above what nobody did."""
+HARMLESS_LABELS: Final = (
+    _words(
+        "update updates news note info fyi ps edit log fact facts status today yesterday tomorrow work job career"
+        " home family life bio biography background summary about education contact now address moved history result"
+        " results recap highlights people morning afternoon evening tldr remember reminder"
+    )
+    | frozenset(MONTHS)
+    | frozenset(WEEKDAYS)
+)
+"""Before a colon, these say what follows, and not who said it."""
+DOUBTED_LABELS: Final = _words("idea ideas fool fools story rumour rumor theory hypothesis goal quote example question")
+"""What follows these is not so, or not yet."""
+QUOTING: Final = re.compile(r"\s*(?:>\s*)*\[!(?:quote|cite|example|question)\b", re.IGNORECASE)
+"""How a callout begins that holds the words of others, or nobody's."""
 
 HAVE: Final = _words("has have had having")
 BE: Final[dict[str, Tense]] = {
@@ -51,6 +87,10 @@ CLAUSE_STARTS: Final = _words(
 """A clause, and with it a subject, may begin after these."""
 PRESENT_IS_NOT_FACT: Final = _words("when once after before until till")
 """With a verb in the present, a clause after these lies ahead."""
+NEVER_FACT: Final = _words("before until till")
+"""A clause after these need never have come true."""
+BACKGROUND: Final = _words("when once after since as while")
+"""A clause after these tells of what was long known: it is not as old as the note."""
 
 DETERMINERS: Final = _words("the my our his her their a an your this dear old dr mr mrs ms prof professor")
 NO_NOUN: Final = _words(
@@ -63,6 +103,7 @@ AFTER_OBJECT: Final = _words(
     "and but or as since from until till in on at with for where who which that while when because so then now again"
     " after before during to by via near under through although though whereas alongside together too currently"
     " permanently full-time part-time recently where's instead just today yesterday last he she they it i we there here"
+    " anymore"
 )
 """Words that may follow a name; any other makes it a part of something longer."""
 
@@ -75,6 +116,7 @@ OPENERS: Final = (
         " currently finally first last next people most many some few all both each every another other others one two"
         " three more less much only even never always often sometimes usually maybe perhaps let please thanks note"
         " notes todo see mom dad married born joined met left moved founded life time work home god nature"
+        " had has have is are was were did do does can could will would shall should might must not"
     )
     | frozenset(MONTHS)
     | frozenset(WEEKDAYS)
@@ -82,6 +124,8 @@ OPENERS: Final = (
 )
 """Capitalised only because a sentence begins, or no name of anyone."""
 
+GIVEN_NAMES: Final = _words("may april june august")
+"""Months that, with another name after them, are somebody's."""
 TITLES: Final = _words(
     "lord lady sir king queen prince princess duke duchess earl count president captain bishop pope doctor professor"
     " mr mrs ms dr minister secretary chairman general colonel saint"

@@ -55,7 +55,7 @@ _PATTERNS = {
 }
 _FLAGS = frozenset({"true", "false", "yes", "no"})
 _FIRST_YEAR, _LAST_YEAR = 1000, 2999
-"""Eight digits at the start of a name are a date only in these years."""
+"""Eight digits at the start of a name are a date only in these years; no note was written before them."""
 
 DayOf = Callable[[str], date | None]
 """From the name of a note below the folder of daily notes, without ``.md``, to its day."""
@@ -116,6 +116,14 @@ def leading_day(name: str) -> tuple[date | None, bool]:
     return found, found is not None and match.end() == len(name)
 
 
+def impossible_day(name: str) -> Slip | None:
+    """What is wrong with a note's name that begins like a day which does not exist: ``2023-02-30``."""
+    match = _LEADING.match(name)
+    if match is None or not match["y"] or leading_day(name)[0] is not None:
+        return None
+    return Slip(1, f"there is no such day: {match[0]}", "rename the note", "date")
+
+
 def read_date(text: str) -> Moment | None:
     """The date that a property states, as precise as it is given, but no more precise than a day.
 
@@ -142,6 +150,8 @@ def _moment(match: re.Match[str]) -> Moment:
     if compact := match["compact"]:
         return Moment.day(date(int(compact[:4]), int(compact[4:6]), int(compact[6:])))
     year = int(match["year"])
+    if year < _FIRST_YEAR:
+        raise ValueError(f"nobody wrote notes in the year {year}")
     if match["day"]:
         return Moment.day(date(year, int(match["month"]), int(match["day"])))
     return Moment.month(year, int(match["month"])) if match["month"] else Moment.year(year)

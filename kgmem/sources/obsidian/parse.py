@@ -10,7 +10,7 @@ from typing import Any
 from kgmem.model import Basis, Bound, Moment, Problem
 from kgmem.sources.document import Block, Document, Found, Head, Property, SourceSettings
 from kgmem.sources.obsidian.canvas import read_canvas
-from kgmem.sources.obsidian.dates import daily_format, file_date, leading_day, stated_date
+from kgmem.sources.obsidian.dates import daily_format, file_date, impossible_day, leading_day, stated_date
 from kgmem.sources.obsidian.frontmatter import Frontmatter, Slip
 from kgmem.sources.obsidian.head import is_our_page, read_head
 from kgmem.sources.obsidian.links import without_suffix
@@ -81,6 +81,8 @@ class Parser:
         if day is not None:
             return Bound(Moment.day(day), Basis.NOTE), "name", []
         moment, key, slips = stated_date(head.properties, self._settings.date_keys)
+        wrong = impossible_day(without_suffix(path).rpartition("/")[2])
+        slips += [wrong] if wrong else []
         return (Bound(moment, Basis.NOTE), key, slips) if moment else (file_date(mtime_ns), "file", slips)
 
     def _day_in(self, path: str) -> tuple[date | None, bool]:

@@ -69,13 +69,46 @@ def connect(path: Path, *, readonly: bool, busy_seconds: float) -> apsw.Connecti
         _make_file(path)
     elif not path.exists():
         raise nothing_here(path)
-    flags = apsw.SQLITE_OPEN_READONLY if readonly else apsw.SQLITE_OPEN_READWRITE
-    with translated(path), ExitStack() as undo:
-        connection = apsw.Connection(str(path), flags=flags, statementcachesize=256)
+    with translated(path):
+        if not readonly:
+            return _open(str(path), apsw.SQLITE_OPEN_READWRITE, busy_seconds)
+        try:
+            return _open(str(path), apsw.SQLITE_OPEN_READONLY, busy_seconds)
+        except (apsw.CantOpenError, apsw.ReadOnlyError):
+            if _may(path.parent, os.W_OK) or not _may(path, os.R_OK):
+                raise
+        return _open_unwritable(path, busy_seconds)
+
+
+def _open(name: str, flags: int, busy_seconds: float) -> apsw.Connection:
+    readonly = bool(flags & apsw.SQLITE_OPEN_READONLY)
+    with ExitStack() as undo:
+        connection = apsw.Connection(name, flags=flags, statementcachesize=256)
         undo.callback(connection.close)
         _set_up(connection, readonly=readonly, busy_seconds=busy_seconds)
         undo.pop_all()
     return connection
+
+
+def _may(path: Path, mode: int) -> bool:
+    """Whether this process may read or write; no where the whole disk is only for reading."""
+    return os.access(path, mode, effective_ids=os.access in os.supports_effective_ids)
+
+
+def _open_unwritable(path: Path, busy_seconds: float) -> apsw.Connection:
+    """Read a file beside which nothing can be made, not even what SQLite coordinates readers by.
+
+    Nobody can write to it in such a folder, so it is read as one that never changes. What a log still holds would be
+    missed in that way.
+    """
+    log = path.with_name(f"{path.name}-wal")
+    if log.exists() and log.stat().st_size:
+        raise StoreUnreachableError(
+            f"{path} has changes in {log.name} that cannot be read where its folder is not writable",
+            f"copy {path.name} and {log.name} to a folder that is, and name that with --store",
+        )
+    name = f"{path.absolute().as_uri()}?immutable=1"
+    return _open(name, apsw.SQLITE_OPEN_READONLY | apsw.SQLITE_OPEN_URI, busy_seconds)
 
 
 def nothing_here(path: Path) -> StoreMissingError:
@@ -185,6 +218,7 @@ def _set_up(connection: apsw.Connection, *, readonly: bool, busy_seconds: float)
         f"PRAGMA cache_size = -{_CACHE_KIB}"
     )
     if readonly:
+        connection.pragma("schema_version")  # the first read tells whether it can be read at all
         return
     connection.execute(f"PRAGMA synchronous = NORMAL; PRAGMA page_size = {_PAGE_BYTES}")
     _log_ahead(connection, busy_seconds)
