@@ -29,15 +29,17 @@ anywhere on the line.
 def commands() -> dict[str, str]:
     """The help of every command, by its name; that of the program itself by the empty name."""
     group = cast("click.Group", typer.main.get_command(build()))
-    program = group.make_context(PROGRAM, [], resilient_parsing=True)
-    return {
-        "": group.get_help(program),
-        **{
-            name: command.get_help(command.context_class(command, parent=program, info_name=name))
-            for name, command in group.commands.items()
-            if not command.hidden
-        },
-    }
+    return dict(_helps(group, group.make_context(PROGRAM, [], resilient_parsing=True), ""))
+
+
+def _helps(command: click.Command, context: click.Context, name: str) -> Iterator[tuple[str, str]]:
+    """(name, help) of a command, and of those below it."""
+    yield name, command.get_help(context)
+    for each in getattr(command, "commands", {}).values():
+        if not each.hidden:
+            yield from _helps(
+                each, each.context_class(each, parent=context, info_name=each.name), f"{name} {each.name}".strip()
+            )
 
 
 def reference() -> str:

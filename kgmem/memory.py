@@ -22,18 +22,22 @@ from kgmem.ingestion.history import Account, History
 from kgmem.ingestion.plan import Planner
 from kgmem.ingestion.run import Run
 from kgmem.model import Fact, Id, Instant, Replayed, Report
-from kgmem.sources.document import Reader, Scan
+from kgmem.sources.document import Reader, Scan, Seen
 from kgmem.store.protocol import Store
 
 if TYPE_CHECKING:
     from kgmem.extraction.entities import Recognizer
     from kgmem.ingestion.correction import Corrected, Correction
+    from kgmem.ingestion.identity import Identity, ReaderOf
     from kgmem.ingestion.intake import Intake
+    from kgmem.ingestion.resolving import Resolver, Review
     from kgmem.ingestion.reversal import Reversal
     from kgmem.sources.git_history import GitHistory
 
 Progress = Callable[[int, int, str], None]
 """Called with (done, total, path) after each source."""
+Moved = Callable[[str, str], bool]
+"""Asked with (a folder that is gone, one that holds its notes) whether they are one."""
 Confirm = Callable[[int, int], bool]
 """Asked with (gone, known) before many sources are taken as removed."""
 
@@ -72,11 +76,13 @@ class Memory:
         dry_run: bool = False,
         reread: bool = False,
         at: Instant | None = None,
+        moved: Moved | None = None,
     ) -> Report:
         """Bring the memory up to date with a folder. Doing it twice changes nothing.
 
         Args:
             reader: the folder.
+            moved: decides whether a new folder that holds the notes of one that is gone is that one; without it, no.
             confirm: decides when more than a fifth of the folder's sources are gone; without it, no.
             progress: told after each source.
             dry_run: only say what would be done.
@@ -88,7 +94,10 @@ class Memory:
             kgmem.errors.UserError: many sources are gone, and `confirm` said no, the folder overlaps another one
                 that is in the memory, or something was recorded after `at`; nothing was changed.
         """
-        _refuse_overlap(reader.root, (root for _, root, _ in self.store.roots()))
+        roots = {root: kind for kind, root, _ in self.store.roots()}
+        _refuse_overlap(reader.root, roots)
+        if reader.root not in roots and not dry_run:
+            self._follow_folder(reader, [root for root in roots if not Path(root).is_dir()], moved)
         planner = Planner(self.store, lambda: self.ontology, reader.root, reader.kind)
         seen = planner.seen()
         forgotten = Forgotten(self.store, reader.root)
@@ -98,7 +107,7 @@ class Memory:
             if seen_before.id in forgotten.gone:
                 planner.revive(forgotten.gone[seen_before.id])
         run = Run(scan, at)
-        plan = None if dry_run else planner.plan(scan, reread=reread)
+        plan = None if dry_run else planner.plan(scan, reread=reread, renamed=planner.unsettled())
         if plan is not None:
             try:
                 self.store.restat((*plan.touched, *followed))
@@ -107,6 +116,30 @@ class Memory:
             except KeyboardInterrupt:
                 run.interrupted = True
         return run.report(plan, notes=sum(number for _, root, number in self.store.roots() if root == reader.root))
+
+    def _follow_folder(self, reader: Reader, missing: Iterable[str], moved: Moved | None) -> None:
+        """Take a folder that holds most notes of one that is gone for that one, if somebody says so.
+
+        Raises:
+            kgmem.errors.UserError: nobody is there to say: its notes would be taken in twice.
+        """
+        from kgmem.store.changes import ChangeSet
+
+        for root in missing:
+            known = {each.path: each.hash for each in self.store.sources(root)}
+            seen = {path: Seen("", path, -1, -1, digest) for path, digest in known.items()}
+            scan = reader.scan(seen)
+            if not known or len(scan.removed) > len(known) / 2:
+                continue
+            if moved is None:
+                raise UserError(
+                    f"{root} is gone, and {reader.root} holds its notes",
+                    "--yes says that it was moved there; `kgmem ingest` asks where somebody can answer",
+                )
+            if moved(root, reader.root):
+                with self.store.writing() as transaction:
+                    transaction.commit(ChangeSet("moved", moved_root=(root, reader.root)))
+                return
 
     def replay(self, history: GitHistory, *, progress: Progress | None = None, dry_run: bool = False) -> History:
         """Take in the commits of a folder that were not taken in yet, each recorded at its own time.
@@ -157,6 +190,24 @@ class Memory:
         from kgmem.ingestion.reversal import Reversal
 
         return Reversal(self._intake())
+
+    def identity(self, readers: ReaderOf) -> Identity:
+        """What decides who is who. Args as those of `kgmem.ingestion.identity.Identity`."""
+        from kgmem.ingestion.identity import Identity
+
+        return Identity(self._intake(), readers)
+
+    def resolver(self, readers: ReaderOf) -> Resolver:
+        """What compares entities with each other."""
+        from kgmem.ingestion.resolving import Resolver
+
+        return Resolver(self._intake(), self.identity(readers))
+
+    def review(self, readers: ReaderOf) -> Review:
+        """The pairs that wait for a person."""
+        from kgmem.ingestion.resolving import Review
+
+        return Review(self.store, self.identity(readers))
 
     def _intake(self) -> Intake:
         from kgmem.ingestion.intake import Intake  # here: an ingest that finds nothing new does without it

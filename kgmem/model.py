@@ -375,6 +375,10 @@ class DecisionKind(StrEnum):
     """A source, or one episode of it, is not to be taken in again."""
     UNDO = "undo"
     """A transaction was taken back."""
+    SAME = "same"
+    """Entities are one."""
+    DISTINCT = "distinct"
+    """Entities are two, whatever speaks for one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -388,6 +392,14 @@ class Decision:
     """The content that is forgotten; without it, whatever the source says."""
     about: Instant | None = None
     """The transaction that was taken back."""
+    entity: Id | None = None
+    """The one that stands for all, or one of the two."""
+    others: tuple[Id, ...] = ()
+    """Those that are it, or are not."""
+    names: tuple[str, ...] = ()
+    """What the others were called."""
+    note: str = ""
+    """Why."""
     recorded_at: Instant = Instant(0)
     retracted_at: Instant = OPEN
 

@@ -21,7 +21,7 @@ from itertools import groupby
 
 from kgmem.beliefs.contest import Held, contest
 from kgmem.beliefs.slots import Rule
-from kgmem.beliefs.spans import Span, cut, give_way, is_undated, join, span_of
+from kgmem.beliefs.spans import Span, cut, give_way, is_undated, join, says_until, span_of
 from kgmem.model import ALWAYS, CORRECTION, FOREVER, UNDATED, UNKNOWN, Claim, ClaimKind, Id, Period
 
 
@@ -61,7 +61,7 @@ def believe(claims: Iterable[Claim], rule: Rule) -> tuple[Belief, ...]:
     undated: list[Claim] = []
     dated: list[Span] = []
     for claim in sound:
-        if claim.kind is not ClaimKind.HOLDS:
+        if claim.kind is not ClaimKind.HOLDS or says_until(claim):
             endings.append(claim)
         elif is_undated(claim):
             undated.append(claim)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
@@ -64,9 +64,11 @@ def span_of(claim: Claim) -> Span | None:
 
 
 def cut(spans: Iterable[Span], endings: Iterable[Claim]) -> list[Span]:
-    """End open spans at the first ENDS claim of their value after they start.
+    """End open spans at the first ending of their value after they start.
 
-    An ending of a named value with nothing to cut still tells that the value held until then, unless it only yields.
+    Endings are ENDS claims, and claims that say "until" and not since when: what began in 2010, and held until 2020, is
+    one stay. An ending of a named value before which nothing began still tells that the value held until then, unless
+    it only yields.
     """
     endings = tuple(endings)
     if not endings:
@@ -98,12 +100,31 @@ def _cut_one(target: str, spans: Sequence[Span], endings: Sequence[Claim]) -> li
             done.append(span.until(place, bound).resting_on((*span.claims, claim)))
         else:
             done.append(span)
-    for place, bound, claim in ends:
-        telling = claim.kind is ClaimKind.ENDS and claim.target == target
-        idle = telling and claim.id not in used and place < FOREVER
-        if idle and not any(span.start < place <= span.past for span in done):
-            done.append(Span(target, ALWAYS, place, UNKNOWN, bound, (claim,)))
-    return done
+    idle = [end for end in reversed(ends) if end[2].target == target and end[2].id not in used and end[0] < FOREVER]
+    return _with_idle(target, done, [end for end in idle if end[2].kind is not ClaimKind.YIELDS])
+
+
+def _with_idle(target: str, spans: list[Span], idle: Sequence[tuple[int, Bound, Claim]]) -> list[Span]:
+    """The spans, and what endings that cut none of them tell. `idle` is (place, bound, claim), the last one first."""
+    if not idle:
+        return spans
+    ordered = sorted(spans, key=lambda span: (span.start, span.past, span.claims[0].id))
+    starts = [span.start for span in ordered]
+    resting: list[list[Claim]] = [list(span.claims) for span in ordered]
+    for place, bound, claim in idle:
+        before = bisect_left(starts, place)
+        if not before:
+            ordered.insert(0, Span(target, ALWAYS, place, UNKNOWN, bound, (claim,)))
+            starts.insert(0, ALWAYS)
+            resting.insert(0, [claim])
+        elif claim.kind is ClaimKind.HOLDS:
+            resting[before - 1].append(claim)
+    return [span.resting_on(claims) for span, claims in zip(ordered, resting, strict=True)]
+
+
+def says_until(claim: Claim) -> bool:
+    """Whether a claim tells when something ended, and not when it began."""
+    return claim.valid.start.moment is None and claim.valid.end.moment is not None and claim.replaced is None
 
 
 def give_way(undated: Iterable[Claim], endings: Iterable[Claim]) -> tuple[list[Span], list[Claim]]:

@@ -27,6 +27,8 @@ FAMILIES = {
     "care": ("init", "stats", "config"),
     "doctor": ("doctor",),
     "back": ("forget", "undo", "correct"),
+    "review": ("review",),
+    "same": ("merge", "unmerge", "resolve"),
 }
 """The commands of each module of this package."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -18,7 +19,7 @@ if TYPE_CHECKING:
     from kgmem.memory import Memory
     from kgmem.model import Bound, Decision, Entity, Fact, Problem, Source
     from kgmem.sources.document import Reader
-    from kgmem.store.protocol import Store
+    from kgmem.store.protocol import Store, Transacted
 
 _CHOICES = 5
 """Facts or sources that a message lists."""
@@ -196,6 +197,7 @@ def undo(
     context: typer.Context,
     *,
     number: Annotated[int, typer.Option("-n", min=1, help="How many transactions.")] = 1,
+    past_erased: Annotated[bool, typer.Option("--past-erased", help="Pass by what was erased.")] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be taken back.")] = False,
 ) -> None:
     """Take back the last transaction: one note taken in, one forgotten, one correction.
@@ -208,10 +210,18 @@ def undo(
     from kgmem.model import show_instant
 
     undone: list[Reversed] = []
+    coming: list[Transacted] = []
+    why = None
     with here.memory(nlp=not dry_run) as memory:
-        for _ in range(number):
-            what = memory.back.last()
-            if dry_run:
+        if dry_run:
+            coming = list(islice(memory.back.next(past_erased=past_erased), number))
+        while len(undone) < number and not dry_run:
+            try:
+                what = memory.back.last(past_erased=past_erased)
+            except UserError as error:
+                if not undone:
+                    raise
+                why = error
                 break
             assert what.source is not None  # noqa: S101 - such a one is never the last
             undone.append(memory.back.undo(what, _reader(here, what.source)))
@@ -219,17 +229,19 @@ def undo(
         here.output.json(
             {
                 "dry_run": dry_run,
-                "next": {"kind": what.kind, "source": what.source and what.source.path} if dry_run else None,
+                "next": [{"kind": each.kind, "source": each.source and each.source.path} for each in coming],
                 "undone": [_result(each.what.kind if each.what else "", each) for each in undone],
             }
         )
         return
-    if dry_run:
+    for what in coming:
         here.output.line(f"would take back: {_what_was(what.kind, what.source)}, {show_instant(what.recorded_at)}")
     for each in undone:
         closed, opened = _count(each.report.facts_closed), _count(each.report.facts_opened)
         was = _what_was(each.what.kind if each.what else "", each.source)
         here.output.line(f"taken back: {was}; {closed} believed no more, {opened} believed now")
+    if why is not None:
+        here.output.note(why.message + (f" ({why.hint})" if why.hint else ""))
 
 
 def _what_was(kind: str, source: Source | None) -> str:

@@ -77,7 +77,12 @@ def ingest(
         with _progress(here.output, "notes") as progress:
             for vault in () if past and past.report.interrupted else vaults:
                 report = memory.ingest(
-                    vault, confirm=_agree if yes else _ask, progress=progress, dry_run=dry_run, reread=reread
+                    vault,
+                    confirm=_agree if yes else _ask,
+                    moved=_is_moved if yes else _ask_moved if _is_terminal() else None,
+                    progress=progress,
+                    dry_run=dry_run,
+                    reread=reread,
                 )
                 reports.append((vault.root, report))
                 if report.interrupted:
@@ -109,8 +114,20 @@ def _agree(_gone: int, _known: int) -> bool:
     return True
 
 
+def _is_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def _is_moved(_before: str, _after: str) -> bool:
+    return True
+
+
+def _ask_moved(before: str, after: str) -> bool:
+    return typer.confirm(f"{before} is gone, and {after} holds its notes. Was it moved there?", err=True)
+
+
 def _ask(gone: int, known: int) -> bool:
-    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+    if not _is_terminal():
         return False
     return typer.confirm(f"{gone} of {known} known notes are gone from the folder. Are they really gone?", err=True)
 

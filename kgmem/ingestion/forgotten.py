@@ -17,12 +17,15 @@ class Forgotten:
     def __init__(self, store: Store, root: str) -> None:
         self._contents: dict[Id, set[str]] = {}
         """By source; an empty one stands for whatever the source says."""
-        for decision in store.decisions():
-            if decision.kind is DecisionKind.FORGET and decision.retracted_at == OPEN and decision.source:
-                self._contents.setdefault(decision.source, set()).add(decision.hash)
+        forgets = (each for each in store.decisions() if each.kind is DecisionKind.FORGET)
+        holding = [each for each in forgets if each.retracted_at == OPEN and each.source]
+        for decision in holding:
+            self._contents.setdefault(decision.source or "", set()).add(decision.hash)
         ever = store.sources_ever(self._contents)
+        erased = [each for each in holding if each.source not in ever]
+        self._erased_contents = {each.hash for each in erased if each.hash}
+        self._erased_names = {name for each in erased if not each.hash for name in (each.source, *each.others)}
         self._root = root
-        self._known = ever.keys()
         self._ever = {name: source for name, source in ever.items() if source.root == root}
         self.gone: dict[Id, Source] = {}
         """Those of them that are not live."""
@@ -68,6 +71,5 @@ class Forgotten:
         return "" in contents or content in contents
 
     def _erased(self, found: Found) -> bool:
-        """Whether a file is one whose source was erased: then only its path tells."""
-        name = born(self._root, found.path)
-        return name in self._contents and name not in self._known and self._refuses(name, found.hash)
+        """Whether a file is one whose source was erased: where it stood, or its content, tells."""
+        return found.hash in self._erased_contents or born(self._root, found.path) in self._erased_names

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import count
 from time import monotonic
@@ -203,6 +203,11 @@ class Intake:
         run.removed(changes)
         run.renamed(before, ())
 
+    def decide(self, verdict: Verdict) -> None:
+        """Record a decision from which nothing follows now."""
+        with self.store.writing() as transaction:
+            transaction.commit(ChangeSet(verdict.kind, decisions=verdict.decided, retracted=verdict.retracted))
+
     def with_beliefs(self, kind: str, transaction: Transaction, revision: Revision) -> ChangeSet:
         """The claims that come and go, and what that does to the facts of their slots."""
         slots = revision.touched
@@ -223,13 +228,13 @@ class Intake:
         self, source: Id, before: Sequence[Alias], after: Sequence[Alias], anchors: Sequence[Anchor] = ()
     ) -> tuple[Entity, ...]:
         """The entities that a source's names describe anew, and those of other sources that it speaks of first."""
-        losing = lost(before, frozenset(after))
+        concerned = {alias.entity for alias in (*before, *after)} | {anchor.entity for anchor in anchors}
+        held = self.store.entities(concerned)
+        losing = lost(before, frozenset(after)) | _retitled(after, held)
         rest = {
             entity: [alias for alias in rows if alias.source != source]
             for entity, rows in (self.store.aliases_of(losing).items() if losing else ())
         }
-        concerned = {alias.entity for alias in (*before, *after)} | {anchor.entity for anchor in anchors}
-        held = self.store.entities(concerned)
         return changed_entities(before, after, held, {**dict.fromkeys(losing, ()), **rest}, anchors)
 
     def _unsettled(self, plan: Plan, reader: Reader, run: Run) -> list[Work]:
@@ -252,6 +257,12 @@ class Intake:
             for name in sorted(again & sources.keys())
             if (anchor := plan.directory.at((source := sources[name]).path))
         ]
+
+
+def _retitled(aliases: Iterable[Alias], held: Mapping[Id, Entity]) -> frozenset[Id]:
+    """Entities that get a title and are called something else: another source may give them one, too."""
+    titles = ((alias, held.get(alias.entity)) for alias in aliases if alias.kind is AliasKind.TITLE)
+    return frozenset(alias.entity for alias, known in titles if known is not None and known.name != alias.name)
 
 
 def _is_linked(namings: Iterable[Naming]) -> bool:

@@ -5,15 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 
-from kgmem.model import Alias, AliasKind, Entity, Id
+from kgmem.model import Alias, AliasKind, Entity, Id, identify
 from kgmem.resolution.directory import Anchor
 
 
 def describe(entity: Id, aliases: Iterable[Alias], held: Entity | None = None) -> Entity | None:
     """An entity as its aliases describe it; None if there are none.
 
-    A title names it before anything else, then the name that sorts first: independent of the order in which
-    sources arrive. Its type is the one with the best evidence.
+    A title names it before anything else (that of its first note, if several are about it), then the name that sorts
+    first: independent of the order in which sources arrive. Its type is the one with the best evidence.
 
     Args:
         entity: its id.
@@ -23,7 +23,10 @@ def describe(entity: Id, aliases: Iterable[Alias], held: Entity | None = None) -
     rows = list(aliases)
     if not rows:
         return held
-    titles = sorted(row.name for row in rows if row.kind is AliasKind.TITLE)
+    titled = [row for row in rows if row.kind is AliasKind.TITLE]
+    if len(titled) > 1:
+        titled.sort(key=lambda row: (identify("entity", row.source) != entity, row.name))
+    titles = [row.name for row in titled]
     names = sorted(row.name for row in rows)
     types = [(row.type_rank, row.type.value, row.subtype or "", row) for row in rows]
     _, _, _, best = min(types, key=lambda each: each[:3])

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from kgmem.errors import InvariantError
 from kgmem.extraction.ontology import Ontology, Typing
 from kgmem.model import AliasKind, Decision, Episode, Id, Instant, Source, identify
-from kgmem.resolution.directory import Anchor, Directory
+from kgmem.resolution.directory import Anchor, Directory, named_entity
 from kgmem.resolution.names import name_key
+from kgmem.resolution.same import Same
 from kgmem.sources.document import Found, Head, Scan, Seen
 from kgmem.store.protocol import Store
 
@@ -66,12 +67,13 @@ class Plan:
     """Content as before; only size or time of the file differ."""
     cards: tuple[_Card, ...] = ()
     """What every source calls itself once this is done."""
+    same: Same | None = None
 
     @cached_property
     def directory(self) -> Directory:
         """Who a name, or the path of a note, stands for."""
         names = ((name_key(name), card.anchor) for card in self.cards for name in sorted(card.names))
-        return Directory({card.path: card.anchor for card in self.cards if card.path}, names)
+        return Directory({card.path: card.anchor for card in self.cards if card.path}, names, self.same)
 
     @cached_property
     def lexicon(self) -> Lexicon:
@@ -104,14 +106,17 @@ def names_of(head: Head) -> Iterator[tuple[str, AliasKind]]:
 class Planner:
     """Turns a scan into a plan: identities for what is new, and what changed names mean for other sources."""
 
-    def __init__(self, store: Store, ontology: Callable[[], Ontology], root: str, kind: str) -> None:
-        """Args: `ontology` gives it where there is something to read."""
+    def __init__(
+        self, store: Store, ontology: Callable[[], Ontology], root: str, kind: str, same: Same | None = None
+    ) -> None:
+        """Args: `ontology` gives it where there is something to read; `same` is what is decided, if not as stored."""
         self._store = store
         self._ontology = ontology
         self._root = root
         self._kind = kind
         every = tuple(store.sources())  # read once: another process may be writing
         self._known = {source.id: source for source in every if source.root == root}
+        self._same = same or Same(store.decisions())
         self._taken = {source.id for source in every}
 
     def seen(self) -> Mapping[str, Seen]:
@@ -121,17 +126,38 @@ class Planner:
             for each in self._known.values()
         }
 
+    def unsettled(self) -> frozenset[str]:
+        """Names that sources still use as before a decision on who is who: it was broken off before it was done."""
+        if not (self._same or self._same.parted):
+            return frozenset()
+        parted = {each.entity: each for each in self._same.parted if each.entity}
+        rows = self._store.aliases_of({*self._same.gone, *parted})
+        names = {alias.name for entity in self._same.gone for alias in rows.get(entity, ())}
+        for entity, decision in parted.items():
+            for alias in rows.get(entity, ()):
+                own = {named_entity(alias.key), named_entity(alias.key, alias.type)}
+                if own & set(decision.others) and self._same[named_entity(alias.key)] != entity:
+                    names.add(alias.name)
+        about_others = (each for each in self._known.values() if each.entity and each.entity != self._about(each.id))
+        return frozenset(names | {each.title for each in about_others})
+
     def revive(self, source: Source) -> None:
         """Count a source that is gone among the known ones: the scan to come brings it back."""
         self._known[source.id] = source
 
-    def plan(self, scan: Scan, *, reread: bool = False) -> Plan:
-        """The work that a scan makes; with `reread`, also that of reading all others again."""
-        if not (scan.added or scan.changed or scan.moved or scan.removed or reread):
+    def plan(self, scan: Scan, *, reread: bool = False, renamed: AbstractSet[str] = frozenset()) -> Plan:
+        """The work that a scan makes.
+
+        Args:
+            scan: what is new.
+            reread: read all others again too.
+            renamed: names that from now on may mean somebody else.
+        """
+        if not (scan.added or scan.changed or scan.moved or scan.removed or reread or renamed):
             return Plan((), (), self._touched(scan, busy=frozenset()))
         ontology = self._ontology()
         before = self._cards()
-        after = dict(before)
+        after = {name: self._meant(name, card) for name, card in before.items()}
         work: list[Work] = []
         born = ((self._born(found.path), found, "added") for found in scan.added)
         changed = ((self._known[seen.id], found, "changed") for seen, found in scan.changed)
@@ -146,16 +172,26 @@ class Planner:
             del after[source.id]
         busy = {each.source.id for each in work}
         work = (
-            self._replays(before, after, busy, every=reread) + work
+            self._replays(before, after, busy, renamed, every=reread) + work
         )  # first: what a new name means is found once, when it is new
         return Plan(
             work=tuple(work),
             removed=removed,
             touched=self._touched(scan, busy | {source.id for source in removed}),
             cards=(*after.values(), *self._elsewhere()),
+            same=self._same,
         )
 
     # -- identities
+
+    def _about(self, source: Id) -> Id:
+        """The entity that a source is about, by all that was decided."""
+        return self._same[identify("entity", source)]
+
+    def _meant(self, source: Id, card: _Card) -> _Card:
+        """The card of a source, if it is about somebody else from now on."""
+        about = self._about(source)
+        return card if card.anchor.entity == about else replace(card, anchor=replace(card.anchor, entity=about))
 
     def _born(self, path: str) -> Source:
         """A new source. Its id comes from its first path; one that another source has is passed by."""
@@ -163,7 +199,7 @@ class Planner:
             name = born(self._root, path, salt)
             if name not in self._taken:
                 self._taken.add(name)
-                return Source(name, self._kind, self._root, path, "", entity=identify("entity", name))
+                return Source(name, self._kind, self._root, path, "", entity=self._about(name))
         raise InvariantError(f"no id is free for {path}")
 
     def _as_found(self, source: Source, found: Found) -> Source:
@@ -176,6 +212,7 @@ class Planner:
             size=found.size,
             mtime_ns=found.mtime_ns,
             hash=found.hash,
+            entity=self._about(source.id),
         )
 
     def _touched(self, scan: Scan, busy: AbstractSet[Id]) -> tuple[Source, ...]:
@@ -192,19 +229,20 @@ class Planner:
 
     def _cards(self) -> dict[Id, _Card]:
         """The known sources of the root as they call themselves until now."""
-        names: dict[Id, set[str]] = {}
+        own: dict[Id, set[str]] = {}
         titles: dict[Id, Anchor] = {}
         for naming in self._store.anchors():
-            entity, alias = naming.entity.id, naming.alias
-            names.setdefault(entity, set()).add(alias.name)
+            alias = naming.alias
+            own.setdefault(alias.source, set()).add(alias.name)
             if alias.kind is AliasKind.TITLE:
-                titles[entity] = Anchor(entity, alias.name, Typing(alias.type, alias.subtype, alias.type_rank))
-        self._others = {entity: (titles[entity], frozenset(names[entity])) for entity in titles}
+                typing = Typing(alias.type, alias.subtype, alias.type_rank)
+                titles[alias.source] = Anchor(naming.entity.id, alias.name, typing)
+        self._others = {source: (titles[source], frozenset(own[source])) for source in titles}
         cards = {}
         for source in self._known.values():
-            if source.entity in self._others:
-                anchor, own = self._others.pop(source.entity)
-                cards[source.id] = _Card(source.path, anchor, own | {stem(source.path)})
+            if source.id in self._others:
+                anchor, names = self._others.pop(source.id)
+                cards[source.id] = _Card(source.path, anchor, names | {stem(source.path)})
         return cards
 
     def _elsewhere(self) -> Iterable[_Card]:
@@ -212,17 +250,25 @@ class Planner:
         return (_Card("", anchor, names) for anchor, names in self._others.values())
 
     def _replays(
-        self, before: Mapping[Id, _Card], after: Mapping[Id, _Card], busy: AbstractSet[Id], *, every: bool
+        self,
+        before: Mapping[Id, _Card],
+        after: Mapping[Id, _Card],
+        busy: AbstractSet[Id],
+        renamed: AbstractSet[str],
+        *,
+        every: bool,
     ) -> list[Work]:
         """Sources that did not change, in which a name now means something else."""
         changed = {card for source in {*before, *after} for card in _difference(before.get(source), after.get(source))}
         waiting = after.keys() - busy
-        if not waiting or not (changed or every):
+        if not waiting or not (changed or renamed or every):
             return []
-        names = {name for card in changed for name in card.names}
+        names = {name for card in changed for name in card.names} | renamed
         named = waiting if every else self._store.sources_naming({name_key(name) for name in names}, names)
+        moved = {name for name in waiting if name in before and before[name].anchor != after[name].anchor}
         return [
-            Work(self._known[source], "replayed", after[source].anchor.typing) for source in sorted(named & waiting)
+            Work(replace(self._known[source], entity=self._about(source)), "replayed", after[source].anchor.typing)
+            for source in sorted((named | moved) & waiting)
         ]
 
 

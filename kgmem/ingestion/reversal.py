@@ -16,12 +16,13 @@ from typing import Final
 from kgmem.beliefs import rebuild
 from kgmem.errors import NotFoundError, UserError
 from kgmem.ingestion.intake import Intake
-from kgmem.ingestion.plan import Plan, Planner, Verdict, Work
+from kgmem.ingestion.plan import Plan, Planner, Verdict, Work, born
 from kgmem.ingestion.run import Run
 from kgmem.model import (
     CORRECTION,
     OPEN,
     Claim,
+    ClaimKind,
     Decision,
     DecisionKind,
     Episode,
@@ -73,7 +74,8 @@ class Reversal:
         every |= {source.id: source for _, source in self.forgotten() if source}
         place, key = Path(what).absolute().as_posix(), name_key(what)
         by_path = [each for each in every.values() if what == each.path or place == f"{each.root}/{each.path}"]
-        found = by_path or [each for each in every.values() if key in (name_key(each.title), name_key(each.path))]
+        by_name = by_path or [each for each in every.values() if key in (name_key(each.title), name_key(each.path))]
+        found = by_name or self._gone(what, place)
         if not found:
             near = get_close_matches(what, [each.path for each in every.values()], 3, 0.6)
             hint = f"did you mean {', '.join(near)}?" if near else "`kgmem doctor NOTE` says whether a note is known"
@@ -82,11 +84,24 @@ class Reversal:
             raise UserError(f"several are called {what!r}", ", ".join(f"{each.root}/{each.path}" for each in found[:5]))
         return found[0], None
 
+    def _gone(self, what: str, place: str) -> list[Source]:
+        """Sources that are no longer there, by where they stood."""
+        roots = {root for _, root, _ in self._store.roots()}
+        inside = [place.removeprefix(f"{root}/") for root in roots if place.startswith(f"{root}/")]
+        return [each for path in (what, *inside) for each in self._store.sources_called(path)][:1]
+
     # -- forgetting
 
     def forget(self, source: Source, reader: Reader) -> Reversed:
-        """Withdraw all that a source says, and keep it out until that is retracted."""
-        decision = self._decision(DecisionKind.FORGET, source.id)
+        """Withdraw all that a source says, and keep it out until that is retracted.
+
+        Raises:
+            UserError: it is forgotten already.
+        """
+        if self.is_forgotten(source, None):
+            raise UserError(f"{source.path} is forgotten already", "kgmem forget --list")
+        stood = tuple(dict.fromkeys(born(root, path) for root, path in self._store.paths(source.id)))
+        decision = replace(self._decision(DecisionKind.FORGET, source.id), others=stood)
         return self._out(source, reader, Verdict("forget", (decision,)))
 
     def forget_episode(self, source: Source, episode: Id, reader: Reader) -> Reversed:
@@ -120,6 +135,10 @@ class Reversal:
         if not, another process is reading, and it is to be done again.
         """
         store = self._store
+        for correction in self._corrections_of(source, episode):
+            self._intake.remove(correction, Run(Scan()), Verdict("erase"))
+            self.erase(correction)
+        self._refuse_content(source, episode)
         made = store.claims_ever(source.id, episode)
         gone = {claim for _, claim in made}
         slots = tuple(dict.fromkeys(slot for slot, _ in made))
@@ -130,6 +149,26 @@ class Reversal:
         ]
         ordered = tuple(sorted(rebuilt, key=lambda change: change[0]))
         return store.erase(Erasure(source.id, episode, tuple(gone), slots, ordered))
+
+    def _corrections_of(self, source: Source, episode: Id | None) -> list[Source]:
+        """Corrections of what nobody but the source said: they repeat its words."""
+        slots = {slot for slot, _ in self._store.claims_ever(source.id, episode)}
+        claims = self._store.claims(slots=slots)
+        found = {}
+        for said in claims.values():
+            others = {claim.target for claim in said if claim.rung != CORRECTION and claim.source != source.id}
+            for claim in said:
+                if claim.kind is ClaimKind.DENIES and claim.target not in others:
+                    found[claim.source] = self._store.source(claim.source)
+        return [each for each in found.values() if each is not None]
+
+    def _refuse_content(self, source: Source, episode: Id | None) -> None:
+        """Log the erasure, with what tells the text apart wherever its file turns up again."""
+        kept = source.kind != CORRECTION
+        every = self._store.episodes(source.id) if kept else ()
+        ever = [each for each in every if episode in (None, each.id) and each.body.strip()]
+        refused = (self._decision(DecisionKind.FORGET, source.id, each) for each in {each.hash for each in ever})
+        self._intake.decide(Verdict("erase", tuple(refused)))
 
     def _claims_over_time(self, slot: Id, without: Collection[Id]) -> Iterator[tuple[Instant, list[Claim]]]:
         for at in self._store.instants(slot, without):
@@ -144,17 +183,27 @@ class Reversal:
 
     # -- undoing
 
-    def last(self) -> Transacted:
+    def last(self, *, past_erased: bool = False) -> Transacted:
         """The last transaction that can be taken back, and was not.
 
         Raises:
-            UserError: there is none.
+            UserError: there is none, or something was erased after it, and `past_erased` does not pass that by.
         """
+        for each in self.next(past_erased=past_erased):
+            return each
+        raise UserError("there is nothing left to undo")
+
+    def next(self, *, past_erased: bool = False) -> Iterator[Transacted]:
+        """The transactions that can be taken back, the last first. Raises as `last`."""
         undone = {each.about for each in self._in_force(DecisionKind.UNDO)}
         for each in reversed(self._store.transactions()):
+            if each.kind == "erase" and not past_erased:
+                raise UserError(
+                    "the last thing done was to erase something, and that cannot be taken back",
+                    "`kgmem undo --past-erased` takes back what was done before",
+                )
             if each.kind in _TAKEN_BACK and each.recorded_at not in undone and each.source is not None:
-                return each
-        raise UserError("there is nothing left to undo")
+                yield each
 
     def undo(self, what: Transacted, reader: Reader) -> Reversed:
         """Take one transaction back. What it brought stays out until its source changes."""
@@ -177,6 +226,9 @@ class Reversal:
         """Take a source out of the present."""
         scan = Scan(removed=(_seen(source),))
         run = Run(scan)
+        if self._store.source(source.id) is None:  # it says nothing any more
+            self._intake.decide(verdict)
+            return Reversed(source, run.report(None, notes=0))
         if source.kind == CORRECTION:  # nothing links to it
             self._intake.remove(source, run, verdict)
             return Reversed(source, run.report(None, notes=0))
@@ -190,19 +242,21 @@ class Reversal:
         """Bring a source back to what it said just before an instant; without an episode, on to what it said later."""
         ever = self._store.episodes(source.id)
         then = next((each for each in ever if each.recorded_at < before <= each.closed_at), None)
-        if then is None or source.kind == CORRECTION:
+        stands = without is not None and ever[-1].closed_at == OPEN
+        later = _later(ever, before, without) if without and stands else []
+        if source.kind == CORRECTION or (then is None and not later) or (without and not stands):
             return self._out(source, reader, verdict)
-        later = _later(ever, before, without) if without else []
         planner = self._planner(reader)
         planner.revive(source)
         now = later[-1] if later else then
+        assert now is not None  # noqa: S101 - for the type checker
         document = reader.parse(source.path, now.body, mtime_ns=source.mtime_ns)
         found = Found(source.path, source.size, source.mtime_ns, source.hash, document.head, document.daily)
         scan = Scan(changed=((_seen(source), found),))
         plan, run = planner.plan(scan), Run(scan)
         (own,) = (each for each in plan.work if each.source.id == source.id)
         work = (
-            replace(own, kind=verdict.kind, episode=then, back_to=before, verdict=verdict),
+            replace(own, kind=verdict.kind, episode=then or later[0], back_to=before, verdict=verdict),
             *(replace(own, kind="replayed", episode=each) for each in later),
             *(each for each in plan.work if each is not own),
             replace(own, kind="replayed", episode=now),  # names may mean others than they did then

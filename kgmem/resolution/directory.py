@@ -15,6 +15,7 @@ from kgmem.extraction.ontology import Rank, Typing
 from kgmem.extraction.proposal import Ref
 from kgmem.model import AliasKind, EntityType, Id, identify
 from kgmem.resolution.names import name_key
+from kgmem.resolution.same import Same
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +43,12 @@ def named_entity(key: str, kind: EntityType | None = None) -> Id:
 class Directory:
     """Notes by path and anchors by name, as of one ingest."""
 
-    def __init__(self, notes: Mapping[str, Anchor], names: Iterable[tuple[str, Anchor]]) -> None:
+    def __init__(
+        self, notes: Mapping[str, Anchor], names: Iterable[tuple[str, Anchor]], same: Same | None = None
+    ) -> None:
+        """Args: `same` tells which names that stand for themselves are said to stand for somebody else."""
         self._notes = notes
+        self._same = same or Same(())
         self._names: dict[str, list[Anchor]] = {}
         for key, anchor in names:
             owners = self._names.setdefault(key, [])
@@ -76,8 +81,8 @@ class Directory:
         if owners and ref.kind is AliasKind.TEXT:
             return None
         if ref.kind is AliasKind.LINK or key in link_keys or ref.typing.rank > Rank.GUESS:
-            return Resolved(named_entity(key))
-        return Resolved(named_entity(key, ref.typing.type))
+            return Resolved(self._same[named_entity(key)])
+        return Resolved(self._same[named_entity(key, ref.typing.type)])
 
 
 def _agree(owner: Typing, wanted: Typing) -> bool:

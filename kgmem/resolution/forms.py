@@ -42,6 +42,10 @@ _LEGAL_FORMS: Final = {
     }.items()
     for form in forms.split()
 }  # fmt: skip
+_COUNTED: Final = re.compile(
+    "(?<=第)[〇零一二三四五六七八九十百千]+|[〇零一二三四五六七八九十百千]+(?=[季部卷集期届回话話册冊号號])"
+)
+"""The number in names such as 第五季, "season five": their words are not set apart."""
 _SLASHED: Final = re.compile(r"\b([as])/([as])\b", re.IGNORECASE)
 
 
@@ -63,7 +67,7 @@ def plain_key(name: str) -> str:
 
 
 def _bears_accents(base: str) -> bool:
-    return bool(base) and (base < "\u0250" or "\u0370" <= base < "\u0400" or "\u1e00" <= base < "\u2000")
+    return base.isalpha() and (base < "\u0250" or "\u0370" <= base < "\u0400" or "\u1e00" <= base < "\u2000")
 
 
 @lru_cache(_CACHED)
@@ -104,7 +108,8 @@ def codes(name: str, *, person: bool = False) -> tuple[str, ...]:
     """
     found = words(name)
     initials = person and not any(char.isdigit() for char in name)
-    return tuple(word for at, word in enumerate(found) if _is_code(word, at, found, name, person=initials))
+    coded = (word for at, word in enumerate(found) if _is_code(word, at, found, name, person=initials))
+    return (*coded, *_COUNTED.findall(name_key(name)))
 
 
 def _is_code(word: str, at: int, found: tuple[str, ...], name: str, *, person: bool) -> bool:

@@ -35,6 +35,8 @@ class Profile:
     """Entities that share facts or passages with it."""
     sources: frozenset[Id] = frozenset()
     """Where it is mentioned."""
+    anchored: bool = False
+    """A note of its own is about it: who writes two notes may mean two things, and is asked."""
     together: frozenset[Id] = frozenset()
     """Entities named beside it in one sentence: mostly other things than it."""
 

@@ -195,6 +195,8 @@ def _bounds(kind: Kind, context: Context, a: Profile, b: Profile) -> tuple[float
     if context.changed or a.type is not b.type:
         floor = min(floor, _ASKED)
         ceiling = ceiling if context.support >= _OUTWEIGHS else min(ceiling, _ASKED)
+    if a.anchored and b.anchored:
+        floor, ceiling = min(floor, _ASKED), min(ceiling, _ASKED)
     if context.apart:
         ceiling = min(ceiling, max(floor, _ASKED))
     return floor, ceiling

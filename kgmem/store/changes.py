@@ -48,6 +48,8 @@ class ChangeSet:
     """ingest, move, remove, forget, merge, …: the log says what a transaction was."""
     source: Source | None = None
     """The source as it is from now on; its moves and renames are kept as history."""
+    moved_root: tuple[str, str] | None = None
+    """(before, after): the folder of every source in it stands somewhere else from now on."""
     removed: Id | None = None
     """A source that is gone: its episode closes, its passages, mentions and aliases are no longer live."""
     episode: Episode | None = None

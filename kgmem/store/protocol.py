@@ -32,6 +32,7 @@ from kgmem.model import (
     Passage,
     Replayed,
     Source,
+    identify,
 )
 
 if TYPE_CHECKING:
@@ -181,6 +182,22 @@ class Stats:
     url: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """Two entities that may be one."""
+
+    one: Id
+    other: Id
+    """The greater of the two ids."""
+    score: float
+    reasons: tuple[str, ...] = ()
+
+    @property
+    def id(self) -> Id:
+        """A name for the pair."""
+        return identify("proposal", self.one, self.other)
+
+
 @dataclass(slots=True)
 class Batch:
     """Transactions that were written together."""
@@ -253,6 +270,12 @@ class Store(Protocol):
 
     def sources_ever(self, ids: Iterable[Id]) -> Mapping[Id, Source]:
         """Sources by id, as they were last, also those that are gone."""
+
+    def sources_called(self, path: str) -> tuple[Source, ...]:
+        """Sources, live or gone, that stand or once stood at a path."""
+
+    def paths(self, source: Id) -> tuple[tuple[str, str], ...]:
+        """(root, path) of everywhere that a source stood, in recorded order."""
 
     def sources_about(self, entity: Id, *, known: Instant | None = None) -> tuple[Source, ...]:
         """The live sources that an entity is the subject of, by path; those that were live at a recorded instant."""
@@ -356,6 +379,38 @@ class Store(Protocol):
 
     def decisions(self) -> tuple[Decision, ...]:
         """All decisions, also retracted ones, in recorded order."""
+
+    # -- who is who
+
+    def compared_upto(self) -> Instant | None:
+        """The last transaction whose entities were compared with all others."""
+
+    def named_since(self, since: Instant | None) -> frozenset[Id]:
+        """Live entities that sources name which a later transaction touched; without an instant, all."""
+
+    def passages_naming(self, entities: Iterable[Id]) -> Mapping[Id, Mapping[Id, Id]]:
+        """By entity, the live passages that mention it, each with its source."""
+
+    def blocked(self, keys: Iterable[str]) -> Mapping[str, tuple[Id, ...]]:
+        """The entities that were filed under some keys."""
+
+    def filed(self, key: str, limit: int) -> int:
+        """How many entities are filed under a key, up to a limit."""
+
+    def proposals(self) -> tuple[Proposal, ...]:
+        """The pairs that wait for a decision, the likeliest first."""
+
+    def compare(
+        self,
+        blocks: Mapping[Id, Iterable[str]],
+        proposals: Iterable[Proposal],
+        dropped: Iterable[tuple[Id, Id]],
+        upto: Instant | None = None,
+    ) -> None:
+        """File entities under keys, in place of those they had; put proposals on the list and take others off.
+
+        It is no knowledge: all of it can be made again.
+        """
 
     # -- erasing
 

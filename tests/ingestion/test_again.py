@@ -3,9 +3,11 @@
 from itertools import permutations
 
 import pytest
-from ingestion.notes import TUESDAY, WEDNESDAY, Faltering, Notes
+from ingestion.notes import MONDAY, TUESDAY, WEDNESDAY, Faltering, Notes
 
+from kgmem.errors import UserError
 from kgmem.model import Counts
+from kgmem.sources.obsidian import Vault
 
 VAULT = {
     "Mira.md": "---\ntype: person\naliases: [Mira Castel]\nowner: Bo\n---\nworks_at:: [[Nord]] (2015 – 2023-03)\n",
@@ -137,3 +139,25 @@ def test_a_changed_file_that_vanishes_while_it_is_read_keeps_what_was_known(note
     assert notes.facts() == FACTS
     assert notes.ingest(WEDNESDAY).counts == Counts(changed=1, unchanged=3)
     assert notes.facts() == []
+
+
+def test_a_folder_that_was_moved_is_the_same_folder_if_somebody_says_so(tmp_path):
+    notes = Notes(tmp_path).write({"Mira.md": "works_at:: [[Nord]]\n", "Nord.md": "x\n", "Log.md": "[[Mira]]\n"})
+    notes.ingest(MONDAY)
+    before = notes.facts(links=True)
+    moved = tmp_path / "moved"
+    notes.vault.rename(moved)
+    with pytest.raises(UserError, match="holds its notes"):
+        notes.ingest(TUESDAY, reader=Vault(moved))
+    report = notes.ingest(TUESDAY, reader=Vault(moved), moved=lambda _before, _after: True)
+    assert (report.counts.added, report.counts.unchanged) == (0, 3)
+    assert notes.facts(links=True) == before
+    with notes.store() as store:
+        assert store.roots() == (("text", moved.as_posix(), 3),)
+
+
+def test_a_copy_of_a_folder_that_is_still_there_is_another_folder(tmp_path):
+    notes = Notes(tmp_path).write({"Mira.md": "works_at:: [[Nord]]\n"})
+    notes.ingest(MONDAY)
+    copy = notes.copy()
+    assert notes.ingest(TUESDAY, reader=Vault(copy.vault)).counts.added == 1

@@ -4,6 +4,9 @@ import pytest
 from ingestion.notes import MONDAY, TUESDAY, WEDNESDAY, Notes
 from ingestion.test_taking_back import back
 
+from kgmem.extraction.ontology import load_ontology
+from kgmem.ingestion.correction import Correction
+from kgmem.memory import Memory
 from kgmem.sources.obsidian import Vault
 from kgmem.store.protocol import FactQuery, Scope
 
@@ -84,3 +87,12 @@ def test_an_erased_episode_leaves_the_others(notes):
         assert store.search(Scope.EPISODES, "cake", 5)
         _, ever = store.facts(FactQuery(versions=True))
         assert not [fact for fact in ever if CANARY in fact.statement]
+
+
+def test_corrections_of_what_only_an_erased_source_said_go_with_it(notes):
+    notes.write({"Mira.md": MIRA}).ingest(MONDAY)
+    with notes.store(TUESDAY) as store:
+        (fact,) = (each for each in store.facts(FactQuery(predicate="WORKS_AT"))[1] if CANARY in each.statement)
+        Memory(store, load_ontology()).correct(fact, Correction(because=f"{CANARY} told me", wrong=True))
+    assert erase(notes, "Mira.md")
+    assert CANARY.encode() not in bytes_of(notes)

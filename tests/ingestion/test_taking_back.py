@@ -157,3 +157,66 @@ def test_undoing_that_something_was_forgotten(notes):
     assert undo(notes).what.kind == "restore"
     assert notes.facts() == []
     assert notes.ingest(WEDNESDAY).counts.added == 0
+
+
+def test_forgetting_the_first_episode_leaves_what_came_after_it(notes):
+    notes.write({"Mira.md": "lives_in:: Ulm\n"}).ingest(MONDAY)
+    notes.write({"Mira.md": "lives_in:: Bonn (since 2015)\n"}).ingest(TUESDAY)
+
+    def forget_first(b, store):
+        source = store.source("Mira.md")
+        return b.forget_episode(source, store.episodes(source.id)[0].id, Vault(notes.vault))
+
+    back(notes, forget_first)
+    assert notes.facts() == ["Mira | LIVES_IN | Bonn | since 2015"]
+    assert notes.ingest(WEDNESDAY).counts.changed == 0
+    assert notes.facts() == ["Mira | LIVES_IN | Bonn | since 2015"]
+
+
+def test_a_source_that_is_gone_can_still_be_forgotten_and_erased(notes):
+    notes.write({"Mira.md": NORD, "Jon.md": "x\n"}).ingest(MONDAY)
+    notes.move("Mira.md", "Old.md").ingest(TUESDAY)
+    notes.remove("Old.md").ingest(TUESDAY)
+
+    def erase(b, _store):
+        source, episode = b.find("Mira.md")
+        assert (source.path, episode) == ("Old.md", None)
+        b.forget(source, Vault(notes.vault))
+        return b.erase(source)
+
+    back(notes, erase)
+    assert b"Nord" not in b"".join(file.read_bytes() for file in notes.vault.parent.glob("memory.db*"))
+    notes.write({"Old.md": NORD}).ingest(WEDNESDAY)
+    assert notes.facts() == []
+
+
+def test_what_is_forgotten_is_not_forgotten_again(notes):
+    notes.write({"Mira.md": NORD}).ingest(MONDAY)
+    forget(notes, "Mira.md")
+    with pytest.raises(UserError, match="already"):
+        back(notes, lambda b, _store: b.forget(b.find("Mira.md")[0], Vault(notes.vault)))
+
+
+def test_an_undone_source_can_be_forgotten(notes):
+    notes.write({"Mira.md": NORD}).ingest(MONDAY)
+    undo(notes)
+    back(notes, lambda b, _store: b.forget(b.find("Mira.md")[0], Vault(notes.vault)))
+    notes.write({"Mira.md": SUD}).ingest(WEDNESDAY)
+    assert notes.facts() == []
+
+
+def test_an_erased_source_stays_out_under_all_its_names(notes):
+    notes.write({"Mira.md": NORD, "Jon.md": "x\n"}).ingest(MONDAY)
+    notes.move("Mira.md", "New.md").ingest(TUESDAY)
+
+    def erase(b, store):
+        source = store.source("New.md")
+        b.forget(source, Vault(notes.vault))
+        return b.erase(source)
+
+    back(notes, erase)
+    assert notes.ingest(WEDNESDAY).counts.added == 0
+    notes.move("New.md", "Newer.md").ingest(WEDNESDAY)
+    assert notes.facts() == []
+    with pytest.raises(UserError, match="erase something"):
+        undo(notes)

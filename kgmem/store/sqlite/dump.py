@@ -12,7 +12,8 @@ from kgmem.store.sqlite.packing import unpack_bound, unpack_floats, unpack_optio
 TABLES: Final = {
     "tx": "SELECT recorded_at, kind, source FROM tx WHERE grp = ? ORDER BY recorded_at",
     "decision": (
-        "SELECT id, kind, source, hash, about, recorded_at, retracted_at FROM decision WHERE grp = ? ORDER BY id"
+        "SELECT id, kind, source, hash, about, entity, others, names, note, recorded_at, retracted_at FROM decision"
+        " WHERE grp = ? ORDER BY id"
     ),
     "replay": 'SELECT root, "commit", at AS upto FROM replay WHERE grp = ? ORDER BY root',
     "entity": "SELECT id, name, type, subtype, type_rank FROM entity WHERE grp = ? ORDER BY id",

@@ -76,6 +76,7 @@ def erase(handle: Handle, what: Erasure) -> None:
         write_beliefs.close_facts(handle, closed, at)
         write_beliefs.open_facts(handle, opened, at)
         write_beliefs.support_facts(handle, supported, at)
+    _forget_comparisons(handle, entities)
     _drop_nameless(handle, entities)
 
 
@@ -140,6 +141,14 @@ def _erase_texts(handle: Handle, episodes: Iterable[int], passages: Iterable[int
         handle.run("DELETE FROM source_episode WHERE episode = ?", [(nr,)])
         handle.run("UPDATE source SET episode = NULL WHERE episode = ?", [(nr,)])
         handle.run("DELETE FROM episode WHERE nr = ?", [(nr,)])
+
+
+def _forget_comparisons(handle: Handle, entities: Iterable[int]) -> None:
+    """Names stand in the keys and reasons of comparisons: all are to be made again."""
+    rows = [handle.first("SELECT grp, id FROM entity WHERE nr = ?", nr) for nr in entities]
+    handle.run("DELETE FROM block WHERE grp = ? AND entity = ?", rows)
+    handle.run("DELETE FROM proposal WHERE grp = ?1 AND ?2 IN (one, other)", rows)
+    handle.run("UPDATE grp SET compared_upto = NULL WHERE nr = ?", [(handle.grp,)])
 
 
 def _drop_nameless(handle: Handle, entities: Iterable[int]) -> None:

@@ -54,6 +54,28 @@ def sources_ever(handle: Handle, ids: Iterable[Id]) -> dict[Id, Source]:
     return {each.id: each for each in map(_source, rows)}
 
 
+def sources_called(handle: Handle, path: str) -> tuple[Source, ...]:
+    """See `kgmem.store.protocol.Store.sources_called`."""
+    rows = handle.rows(
+        f"{_SOURCE} WHERE s.grp = ?1 AND (s.path = ?2 OR EXISTS"
+        " (SELECT 1 FROM source_path h WHERE h.source = s.nr AND h.path = ?2)) ORDER BY s.removed_at DESC, s.nr",
+        handle.grp,
+        path,
+    )
+    return tuple(map(_source, rows))
+
+
+def paths(handle: Handle, identity: Id) -> tuple[tuple[str, str], ...]:
+    """See `kgmem.store.protocol.Store.paths`."""
+    rows = handle.rows(
+        "SELECT h.root, h.path FROM source s CROSS JOIN source_path h ON h.source = s.nr"
+        " WHERE s.grp = ? AND s.id = ? ORDER BY h.recorded_at",
+        handle.grp,
+        seek_id(identity),
+    )
+    return tuple((root, path) for root, path in rows)
+
+
 def replayed(handle: Handle, root: str) -> Replayed | None:
     """See `kgmem.store.protocol.Store.replayed`."""
     row = handle.first('SELECT "commit", at FROM replay WHERE grp = ? AND root = ?', handle.grp, root)

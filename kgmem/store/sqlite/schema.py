@@ -72,11 +72,17 @@ def m004_search_of_the_past(connection: apsw.Connection) -> None:
     index_the_past(connection)
 
 
+def m005_who_is_who(connection: apsw.Connection) -> None:
+    """Decisions on which entities are one, and what is proposed."""
+    connection.execute(_WHO_IS_WHO)
+
+
 MIGRATIONS: Final = (
     Migration(1, m001_initial),
     Migration(2, m002_replay),
     Migration(3, m003_decisions),
     Migration(4, m004_search_of_the_past),
+    Migration(5, m005_who_is_who),
 )
 
 
@@ -442,4 +448,29 @@ CREATE TABLE decision (
   retracted_at INTEGER NOT NULL DEFAULT {OPEN},
   UNIQUE (grp, id)
 ) STRICT;
+"""
+
+_WHO_IS_WHO: Final = """
+ALTER TABLE decision ADD COLUMN entity INTEGER;
+ALTER TABLE decision ADD COLUMN others TEXT NOT NULL DEFAULT '[]';   -- ids, as JSON
+ALTER TABLE decision ADD COLUMN names TEXT NOT NULL DEFAULT '[]';
+ALTER TABLE decision ADD COLUMN note TEXT NOT NULL DEFAULT '';
+ALTER TABLE grp ADD COLUMN compared_upto INTEGER;   -- the last transaction whose entities were compared
+
+CREATE TABLE block (           -- under which keys an entity is found by those that may be it
+  grp INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  entity INTEGER NOT NULL,     -- its id
+  PRIMARY KEY (grp, key, entity)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX block_by_entity ON block (grp, entity);
+
+CREATE TABLE proposal (        -- pairs that may be one, for a person to decide
+  grp INTEGER NOT NULL,
+  one INTEGER NOT NULL,
+  other INTEGER NOT NULL,
+  score REAL NOT NULL,
+  reasons TEXT NOT NULL,       -- JSON
+  PRIMARY KEY (grp, one, other)
+) STRICT, WITHOUT ROWID;
 """

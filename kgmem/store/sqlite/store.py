@@ -38,6 +38,7 @@ from kgmem.store.protocol import (
     Naming,
     Neighbour,
     Placed,
+    Proposal,
     Scope,
     Stats,
     Transacted,
@@ -258,6 +259,14 @@ class SqliteStore:
         with self._reading() as handle:
             return read_texts.sources_ever(handle, ids)
 
+    def sources_called(self, path: str) -> tuple[Source, ...]:  # noqa: D102
+        with self._reading() as handle:
+            return read_texts.sources_called(handle, path)
+
+    def paths(self, source: Id) -> tuple[tuple[str, str], ...]:  # noqa: D102
+        with self._reading() as handle:
+            return read_texts.paths(handle, source)
+
     def sources_about(self, entity: Id, *, known: Instant | None = None) -> tuple[Source, ...]:  # noqa: D102
         with self._reading() as handle:
             return read_texts.sources_about(handle, entity, known)
@@ -367,6 +376,54 @@ class SqliteStore:
 
         with self._reading() as handle:
             return decisions.decisions(handle)
+
+    def compared_upto(self) -> Instant | None:  # noqa: D102
+        from kgmem.store.sqlite import compare
+
+        with self._reading() as handle:
+            return compare.upto(handle)
+
+    def named_since(self, since: Instant | None) -> frozenset[Id]:  # noqa: D102
+        from kgmem.store.sqlite import compare
+
+        with self._reading() as handle:
+            return compare.named_since(handle, since)
+
+    def passages_naming(self, entities: Iterable[Id]) -> Mapping[Id, Mapping[Id, Id]]:  # noqa: D102
+        from kgmem.store.sqlite import compare
+
+        with self._reading() as handle:
+            return compare.passages_naming(handle, entities)
+
+    def blocked(self, keys: Iterable[str]) -> Mapping[str, tuple[Id, ...]]:  # noqa: D102
+        from kgmem.store.sqlite import compare
+
+        with self._reading() as handle:
+            return compare.blocked(handle, keys)
+
+    def filed(self, key: str, limit: int) -> int:  # noqa: D102
+        from kgmem.store.sqlite import compare
+
+        with self._reading() as handle:
+            return compare.filed(handle, key, limit)
+
+    def proposals(self) -> tuple[Proposal, ...]:  # noqa: D102
+        from kgmem.store.sqlite import compare
+
+        with self._reading() as handle:
+            return compare.proposals(handle)
+
+    def compare(  # noqa: D102
+        self,
+        blocks: Mapping[Id, Iterable[str]],
+        proposals: Iterable[Proposal],
+        dropped: Iterable[tuple[Id, Id]],
+        upto: Instant | None = None,
+    ) -> None:
+        from kgmem.store.sqlite import compare
+
+        with self._aside() as handle:
+            compare.put(handle, blocks, proposals, dropped, upto)
 
     def claims_ever(self, source: Id, episode: Id | None = None) -> tuple[tuple[Id, Id], ...]:  # noqa: D102
         from kgmem.store.sqlite import erase

@@ -99,6 +99,21 @@ def touch_source(handle: Handle, source: Source) -> None:
     )
 
 
+def move_root(handle: Handle, before: str, after: str, at: Instant) -> None:
+    """Say that a folder stands somewhere else, with all that is known of it."""
+    live = handle.rows(
+        "SELECT nr, path FROM source WHERE grp = ? AND root = ? AND removed_at = ?", handle.grp, before, OPEN
+    )
+    for nr, _ in live:
+        _close(handle, "source_path", nr, at)
+    handle.run(
+        "INSERT INTO source_path (source, recorded_at, root, path) VALUES (?, ?, ?, ?)",
+        [(nr, at, after, path) for nr, path in live],
+    )
+    handle.run("UPDATE source SET root = ? WHERE grp = ? AND root = ?", [(after, handle.grp, before)])
+    handle.run("UPDATE replay SET root = ? WHERE grp = ? AND root = ?", [(after, handle.grp, before)])
+
+
 def put_replayed(handle: Handle, root: str, upto: Replayed) -> None:
     """Keep how far the history of a folder was replayed."""
     handle.run(

@@ -108,6 +108,8 @@ def declare_vectors(handle: Handle, model: str, dimension: int) -> None:
 def _write_source(handle: Handle, changes: ChangeSet, at: Instant) -> tuple[Kept | None, set[int]]:
     """Entities first, for a source may be about one; gives the source whose parts the set holds."""
     touched = write_names.put_entities(handle, changes.entities)
+    if changes.moved_root is not None:
+        write_texts.move_root(handle, *changes.moved_root, at)
     if changes.removed is not None:
         gone = write_texts.find_source(handle, changes.removed)
         if gone.live:

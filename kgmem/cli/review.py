@@ -1,0 +1,373 @@
+"""`kgmem review`: what waits for a person: pairs that may be one, and notes that contradict each other."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
+
+import typer
+
+from kgmem.cli.session import Session, session
+from kgmem.errors import NotFoundError, UserError
+
+if TYPE_CHECKING:
+    from kgmem.cli.queue import Desk
+    from kgmem.ingestion.identity import Identity
+    from kgmem.model import Decision
+    from kgmem.recall.conflicts import AmbiguousName, Conflict, Rival
+    from kgmem.store.protocol import Store
+
+Item = TypeVar("Item")
+
+Undo = Annotated[list[str] | None, typer.Option(metavar="ID", help="Take back what was decided.", show_default=False)]
+Listed = Annotated[bool, typer.Option("--list", help="Show what waits, and ask nothing.")]
+Limit = Annotated[int | None, typer.Option(min=1, help="At most so many; of a list 20.", show_default=False)]
+_LISTED = 20
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this family."""
+    review = typer.Typer(
+        help="Decide what only you can decide.\n\nkgmem review merges",
+        no_args_is_help=True,
+        rich_markup_mode=None,
+    )
+    review.command()(merges)
+    review.command()(conflicts)
+    app.add_typer(review, name="review")
+
+
+def merges(
+    context: typer.Context,
+    *,
+    listed: Listed = False,
+    accept: Annotated[list[str] | None, typer.Option(metavar="ID", help="They are one.", show_default=False)] = None,
+    reject: Annotated[list[str] | None, typer.Option(metavar="ID", help="They are two.", show_default=False)] = None,
+    undo: Undo = None,
+    decided: Annotated[bool, typer.Option("--decided", help="Show what was decided, and holds.")] = False,
+    limit: Limit = None,
+) -> None:
+    """Decide which entities are one. Pair by pair, the surest first, with one key each.
+
+    Every decision is saved at once, and can be taken back. Without a terminal it only lists what waits.
+
+    kgmem review merges
+    """
+    here = session(context)
+    if decided:
+        _show_decided(here, limit)
+    elif accept or reject or undo:
+        _decide_merges(here, accept or (), reject or (), undo or ())
+    elif listed or not _is_attended(here):
+        _list_merges(here, limit or _LISTED)
+    else:
+        from kgmem.cli.merges import MergeDesk
+        from kgmem.cli.same import readers
+        from kgmem.recall.pairs import pairs
+
+        with here.memory() as memory:
+            review = memory.review(readers(here))
+            _work(here, MergeDesk(memory.store, review), pairs(memory.store, review.pending())[:limit])
+
+
+def conflicts(
+    context: typer.Context,
+    *,
+    listed: Listed = False,
+    accept: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="What is believed is right.", show_default=False)
+    ] = None,
+    reject: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="The other value is right.", show_default=False)
+    ] = None,
+    undo: Undo = None,
+    limit: Limit = None,
+) -> None:
+    """Decide which note is right. Of those that contradict each other for one date; ambiguous names are shown too.
+
+    Every decision is saved at once, and can be taken back. Without a terminal it only lists what waits.
+
+    kgmem review conflicts
+    """
+    here = session(context)
+    if accept or reject or undo:
+        _decide_conflicts(here, accept or (), reject or (), undo or ())
+    elif listed or not _is_attended(here):
+        _list_conflicts(here, limit or _LISTED)
+    else:
+        from kgmem.cli.conflicts import ConflictDesk
+        from kgmem.cli.same import readers
+        from kgmem.recall.conflicts import find_ambiguous, find_conflicts
+
+        with here.memory() as memory:
+            names = find_ambiguous(memory.store)
+            _work(here, ConflictDesk(memory, readers(here)), find_conflicts(memory.store)[:limit])
+        _tell_names(here, [name for name in names if name.open])
+
+
+def _is_attended(here: Session) -> bool:
+    """Whether somebody is there to be asked."""
+    return not here.output.as_json and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _work(here: Session, desk: Desk[Item], items: Sequence[Item]) -> None:
+    from kgmem.cli.queue import Keys, Queue
+
+    if not items:
+        here.output.line("Nothing waits.")
+        return
+    try:
+        Queue(desk, items, here.output.console(), Keys()).work()
+    except KeyboardInterrupt:
+        raise typer.Abort from None
+
+
+# -- pairs
+
+
+def _list_merges(here: Session, limit: int) -> None:
+    from kgmem.cli.lines import shown_of
+    from kgmem.cli.merges import described
+    from kgmem.cli.output import clean
+    from kgmem.cli.same import readers
+    from kgmem.memory import Memory
+    from kgmem.recall.pairs import pairs
+
+    with here.reading() as store:
+        found = pairs(store, Memory(store, here.ontology).review(readers(here)).pending())
+    shown = found[:limit]
+    if here.output.as_json:
+        here.output.json({"total": len(found), "merges": [pair.as_json() for pair in shown]})
+        return
+    if not found:
+        here.output.line("Nothing waits.")
+        return
+    here.output.table(
+        (
+            ((pair.proposal.id, "dim"),),
+            (f"{pair.proposal.score:.2f}",),
+            (f"{described(pair.a)} = {described(pair.b)}", *(f"\n  {clean(each)}" for each in pair.proposal.reasons)),
+        )
+        for pair in shown
+    )
+    if note := shown_of(len(shown), len(found)):
+        here.output.note(f"{note}; --limit shows more")
+    here.output.note("--accept ID says that they are one, --reject ID that they are two; on a terminal, one key each")
+
+
+def _decide_merges(here: Session, accept: Iterable[str], reject: Iterable[str], undo: Iterable[str]) -> None:
+    """Carry out decisions in order; those before one that cannot be stay."""
+    from kgmem.cli.merges import names
+    from kgmem.cli.queue import Interrupts
+    from kgmem.cli.same import merged_json, merged_words, readers
+    from kgmem.recall.pairs import pairs
+
+    told: dict[str, list[dict[str, Any]]] = {"accepted": [], "rejected": [], "undone": []}
+    with here.memory() as memory, Interrupts() as interrupts:
+        review, identity = memory.review(readers(here)), memory.identity(readers(here))
+        waiting = {pair.proposal.id: pair for pair in pairs(memory.store, review.pending())}
+        for each in (*accept, *reject):
+            if each not in waiting:
+                raise NotFoundError(f"no pair that waits has the id {each!r}", "`kgmem review merges --list` shows all")
+        for each in accept:
+            with interrupts.held_off():
+                merged = review.accept(each)
+            told["accepted"].append({"pair": each, **merged_json(merged)})
+            _say(here, merged_words(merged), f"kgmem unmerge {merged.decision.id} takes this back")
+        for each in reject:
+            with interrupts.held_off():
+                decision = review.reject(each)
+            told["rejected"].append({"pair": each, "id": decision.id})
+            takes_back = f"kgmem review merges --undo {decision.id} takes this back"
+            _say(here, f"{names(waiting[each])} are two", takes_back)
+        for each in undo:
+            with interrupts.held_off():
+                told["undone"].append(_undo_merge(here, identity, each))
+        left = len(pairs(memory.store, review.pending()))
+    if here.output.as_json:
+        here.output.json({**told, "left": left})
+
+
+def _undo_merge(here: Session, identity: Identity, name: str) -> dict[str, Any]:
+    """Take back a merge, or that two are two."""
+    from kgmem.cli.same import merged_json, unmerged_words
+    from kgmem.model import DecisionKind
+
+    if name in {each.id for each in identity.held(DecisionKind.DISTINCT)}:
+        identity.let_together(name)
+        _say(here, "they may be one again", "kgmem resolve --all offers them again")
+        return {"id": name}
+    done = identity.unmerge(name)
+    _say(here, unmerged_words(done), "kgmem resolve --all offers them again")
+    return merged_json(done)
+
+
+def _say(here: Session, words: str, note: str) -> None:
+    if not here.output.as_json:
+        here.output.line(words)
+        here.output.note(note)
+
+
+def _show_decided(here: Session, limit: int | None) -> None:
+    from kgmem.cli.lines import shown_of
+    from kgmem.cli.output import clean
+    from kgmem.recall.history import minute
+
+    with here.reading() as store:
+        told = [(minute(each.recorded_at), _decided_json(each, store)) for each in _held(store)]
+    shown = told[::-1][:limit]
+    if here.output.as_json:
+        here.output.json({"total": len(told), "decisions": [row for _, row in shown]})
+        return
+    here.output.table(
+        (
+            ((row["id"], "dim"),),
+            (at,),
+            (clean(f"{row['a']['name']} and {row['b']['name']} are {'one' if row['one'] else 'two'}"),),
+            (clean(row["because"]),),
+        )
+        for at, row in shown
+    )
+    if not told:
+        here.output.line("Nothing was decided.")
+    if note := shown_of(len(shown), len(told)):
+        here.output.note(f"{note}; --limit shows more")
+
+
+def _held(store: Store) -> tuple[Decision, ...]:
+    """The decisions on who is who that hold, in recorded order."""
+    from kgmem.model import OPEN, DecisionKind
+
+    kinds = {DecisionKind.SAME, DecisionKind.DISTINCT}
+    return tuple(each for each in store.decisions() if each.kind in kinds and each.retracted_at == OPEN)
+
+
+def _decided_json(decision: Decision, store: Store) -> dict[str, Any]:
+    from kgmem.model import DecisionKind, show_instant
+
+    other = decision.others[0] if decision.others else ""
+    known = store.entities([decision.entity or "", other])
+    kept = known.get(decision.entity or "")
+    gone = known[other].name if other in known else decision.names[0] if decision.names else other
+    return {
+        "id": decision.id,
+        "one": decision.kind is DecisionKind.SAME,
+        "a": {"id": decision.entity, "name": kept.name if kept else decision.entity},
+        "b": {"id": other, "name": gone},
+        "because": decision.note,
+        "recorded_at": show_instant(decision.recorded_at),
+    }
+
+
+# -- conflicts
+
+
+def _list_conflicts(here: Session, limit: int) -> None:
+    from kgmem.cli.lines import shown_of
+    from kgmem.recall.conflicts import find_ambiguous, find_conflicts
+
+    with here.reading() as store:
+        found, names = find_conflicts(store), find_ambiguous(store)
+    shown = found[:limit]
+    if here.output.as_json:
+        here.output.json(
+            {
+                "total": len(found),
+                "conflicts": [each.as_json() for each in shown],
+                "ambiguous_total": len(names),
+                "ambiguous": [each.as_json() for each in names[:limit]],
+            }
+        )
+        return
+    here.output.table(row for each in shown for row in _conflict_rows(each))
+    if not found:
+        here.output.line("No note contradicts another.")
+    if note := shown_of(len(shown), len(found)):
+        here.output.note(f"{note}; --limit shows more")
+    if found:
+        here.output.note("--accept ID says that the first is right, --reject ID the other; on a terminal, one key each")
+    _tell_names(here, names[:limit])
+
+
+def _conflict_rows(conflict: Conflict) -> Iterator[tuple[Any, ...]]:
+    from kgmem.cli.conflicts import rival_date
+    from kgmem.cli.lines import cited
+    from kgmem.cli.output import one_line, place
+    from kgmem.recall.wording import when
+
+    fact = conflict.view.fact
+    yield ((conflict.id, "dim"),), (one_line(conflict.view.says),), (when(fact),), cited((conflict.view,))
+    for rival in conflict.rivals:
+        first = rival.evidence[0]
+        where = place(first.root, first.path, first.line, kind=first.kind, block=first.block)
+        says = f"or: {one_line(rival.claim.statement)}"
+        yield ((rival.id, "dim"),), (says,), (rival_date(fact, rival),), (where,)
+
+
+def _tell_names(here: Session, names: Sequence[AmbiguousName]) -> None:
+    """Names that several bear: for information, as only a note can say who is meant."""
+    from kgmem.cli.lines import heading
+    from kgmem.cli.merges import described
+    from kgmem.cli.output import clean, place
+
+    if not names:
+        return
+    heading(here.output, "Names that several bear")
+    for name in names:
+        here.output.line((clean(name.name), "bold"), f"  {', '.join(map(described, name.cards))}")
+        for quote in name.open:
+            where = place(quote.root, quote.path, quote.line, kind=quote.kind, block=quote.block)
+            here.output.line("  nobody in ", where, f"  “{clean(quote.text)}”")
+    if any(name.open for name in names):
+        here.output.note("a link in the note says who is meant; if they are one: kgmem merge A B")
+
+
+def _decide_conflicts(here: Session, accept: Iterable[str], reject: Iterable[str], undo: Iterable[str]) -> None:
+    from kgmem.cli.conflicts import settle, settled_words, take_back
+    from kgmem.cli.queue import Interrupts
+    from kgmem.cli.same import readers
+    from kgmem.recall.conflicts import find_conflicts
+
+    told: dict[str, list[dict[str, Any]]] = {"accepted": [], "rejected": [], "undone": []}
+    with here.memory(nlp=bool(undo)) as memory, Interrupts() as interrupts:
+        found = find_conflicts(memory.store)
+        asked = [
+            *(("accepted", each, _conflict(found, each), None) for each in accept),
+            *(("rejected", each, *_rival(found, each)) for each in reject),
+        ]
+        for kind, name, conflict, right in asked:
+            with interrupts.held_off():
+                sources = settle(memory, conflict, right)
+            told[kind].append({"conflict": name, "ids": [each.id for each in sources]})
+            if not here.output.as_json:
+                here.output.line(settled_words(conflict, right, sources))
+        for each in undo:
+            with interrupts.held_off():
+                source = take_back(memory, readers(here), each)
+            told["undone"].append({"id": source.id})
+            if not here.output.as_json:
+                here.output.line(f"taken back: {source.path}")
+        left = len(find_conflicts(memory.store))
+    if here.output.as_json:
+        here.output.json({**told, "left": left})
+
+
+def _conflict(found: Iterable[Conflict], name: str) -> Conflict:
+    for each in found:
+        if each.id == name:
+            return each
+    raise NotFoundError(f"no conflict that waits has the id {name!r}", "`kgmem review conflicts --list` shows all")
+
+
+def _rival(found: Sequence[Conflict], name: str) -> tuple[Conflict, Rival]:
+    """The conflict of an id with its only rival, or the rival of an id."""
+    for conflict in found:
+        for rival in conflict.rivals:
+            if rival.id == name:
+                return conflict, rival
+    conflict = _conflict(found, name)
+    if len(conflict.rivals) > 1:
+        listed = "; ".join(f"{each.id} {each.target}" for each in conflict.rivals)
+        raise UserError("several other values are claimed", f"give the id of one: {listed}")
+    return conflict, conflict.rivals[0]

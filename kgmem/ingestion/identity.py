@@ -1,0 +1,192 @@
+"""Who is one: merging two entities, taking that apart again, and saying that two are two.
+
+A merge is a decision, and what follows from it: every source that calls the one that goes is read again with the
+names as they are meant from then on, so that its mentions, names and claims speak of the one that stays. Nothing else
+changes a row, and nothing is lost: once the decision is retracted, reading the same sources again restores both.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+
+from kgmem.errors import NotFoundError, UserError
+from kgmem.ingestion.intake import Intake
+from kgmem.ingestion.plan import Plan, Planner
+from kgmem.ingestion.run import Run
+from kgmem.model import CORRECTION, OPEN, Decision, DecisionKind, Entity, Id, identify
+from kgmem.resolution.directory import named_entity
+from kgmem.resolution.names import name_key
+from kgmem.resolution.same import Same
+from kgmem.sources.document import Reader, Scan
+from kgmem.store.changes import ChangeSet
+from kgmem.store.protocol import Store
+
+ReaderOf = Callable[[str, str], Reader]
+"""The reader of a folder, by root and kind."""
+
+
+@dataclass(frozen=True, slots=True)
+class Merged:
+    """What a decision on who is who changed."""
+
+    decision: Decision
+    kept: Entity
+    others: tuple[Entity, ...]
+    sources: int = 0
+    """Sources that call any of them, and were read again."""
+    facts_closed: int = 0
+    facts_opened: int = 0
+    warnings: tuple[str, ...] = field(default=())
+
+
+class Identity:
+    """Decides on who is who, and carries it out."""
+
+    def __init__(self, intake: Intake, readers: ReaderOf) -> None:
+        """Args: `readers` makes a reader for each folder whose sources are to be read again."""
+        self._intake = intake
+        self._store: Store = intake.store
+        self._readers = readers
+
+    # -- deciding
+
+    def merge(self, one: Id, other: Id, *, because: str = "", dry_run: bool = False) -> Merged:
+        """Make two entities one: the better known of them stays.
+
+        Raises:
+            NotFoundError: one of them is not there.
+            UserError: they are one already, or were said to be two.
+        """
+        same = Same(self._store.decisions())
+        one, other = same[one], same[other]
+        people = self._entities(one, other)
+        if one == other:
+            raise UserError(f"{people[one].name} is one already")
+        if same.are_distinct(one, other):
+            raise UserError(
+                f"{people[one].name} and {people[other].name} were said to be two",
+                "take that back first: kgmem review merges --undo ID",
+            )
+        keep, gone = sorted((one, other), key=self._standing, reverse=True)
+        names = self._names(gone)
+        decision = Decision(
+            identify("decision", DecisionKind.SAME, keep, gone, len(self._store.decisions())),
+            DecisionKind.SAME,
+            entity=keep,
+            others=self._spellings(people[gone], names),
+            names=names,
+            note=because,
+        )
+        if dry_run:
+            planned = Same((*self._store.decisions(), decision))
+            work = sum(len(plan.work) for plan, _ in self._plans(frozenset(names), planned))
+            return Merged(decision, people[keep], (people[gone],), work)
+        self._record("merge", decision)
+        return self._read_again(decision, people[keep], (people[gone],))
+
+    def unmerge(self, name: Id) -> Merged:
+        """Take a merge back: both are as if it had never been.
+
+        Raises:
+            NotFoundError: no merge that holds has that id.
+        """
+        decision = self._held(DecisionKind.SAME, name)
+        people = self._store.entities((decision.entity or "", *decision.others))
+        self._record("unmerge", retracted=(decision.id,))
+        others = tuple(people[each] for each in decision.others if each in people)
+        return self._read_again(decision, people[decision.entity or ""], others)
+
+    def keep_apart(self, one: Id, other: Id, *, because: str = "") -> Decision:
+        """Say that two entities are two: they are not proposed again, and cannot be merged by mistake.
+
+        Raises:
+            NotFoundError: one of them is not there.
+            UserError: they are one.
+        """
+        same = Same(self._store.decisions())
+        people = self._entities(one, other)
+        if same[one] == same[other]:
+            raise UserError(f"{people[one].name} and {people[other].name} are one", "kgmem unmerge ID takes that apart")
+        decision = Decision(
+            identify("decision", DecisionKind.DISTINCT, one, other, len(self._store.decisions())),
+            DecisionKind.DISTINCT,
+            entity=one,
+            others=(other,),
+            names=(people[other].name,),
+            note=because,
+        )
+        self._record("reject", decision)
+        return decision
+
+    def let_together(self, name: Id) -> Decision:
+        """Retract that two are two.
+
+        Raises:
+            NotFoundError: no such decision holds.
+        """
+        decision = self._held(DecisionKind.DISTINCT, name)
+        self._record("unreject", retracted=(decision.id,))
+        return decision
+
+    def held(self, kind: DecisionKind) -> tuple[Decision, ...]:
+        """The decisions of a kind that hold, in order."""
+        return tuple(each for each in self._store.decisions() if each.kind is kind and each.retracted_at == OPEN)
+
+    # -- how
+
+    def _held(self, kind: DecisionKind, name: Id) -> Decision:
+        found = [each for each in self.held(kind) if each.id == name]
+        if not found:
+            raise NotFoundError(f"no decision that holds has the id {name}", "kgmem review merges --decided lists them")
+        return found[0]
+
+    def _entities(self, *ids: Id) -> dict[Id, Entity]:
+        found = dict(self._store.entities(ids))
+        for each in ids:
+            if each not in found:
+                raise NotFoundError(f"no entity has the id {each}", "`kgmem entities` lists what is here")
+        return found
+
+    def _standing(self, entity: Id) -> tuple[int, int, int, Id]:
+        """Which of two stays: one with a note of its own, then the better typed, then the more mentioned."""
+        own = len(self._store.sources_about(entity))
+        mentions, _ = self._store.mentions_of(entity, 1)
+        held = self._store.entities([entity])[entity]
+        return bool(own), -held.type_rank, mentions, entity
+
+    def _names(self, entity: Id) -> tuple[str, ...]:
+        aliases = self._store.aliases_of([entity]).get(entity, ())
+        return tuple(dict.fromkeys(alias.name for alias in aliases))
+
+    def _spellings(self, gone: Entity, names: Iterable[str]) -> tuple[Id, ...]:
+        """The ids under which one that no note is about may be met: a link gives its name no type, grammar does."""
+        if self._store.sources_about(gone.id):
+            return (gone.id,)
+        keys = {name_key(name) for name in names}
+        natural = {named_entity(key, kind) for key in keys for kind in (None, gone.type)}
+        return (gone.id, *sorted(natural - {gone.id})) if gone.id in natural else (gone.id,)
+
+    def _record(self, kind: str, *decided: Decision, retracted: tuple[Id, ...] = ()) -> None:
+        with self._store.writing() as transaction:
+            transaction.commit(ChangeSet(kind, decisions=decided, retracted=retracted))
+
+    def _read_again(self, decision: Decision, kept: Entity, others: tuple[Entity, ...]) -> Merged:
+        """Read every source again that uses the names of a decision, folder by folder."""
+        sources = closed = opened = 0
+        for plan, reader in self._plans(frozenset(decision.names)):
+            run = Run(Scan())
+            self._intake.carry_out(plan, reader, run, lambda _done, _total, _path: None)
+            report = run.report(plan, notes=0)
+            sources += len(plan.work)
+            closed += report.facts_closed
+            opened += report.facts_opened
+        now = self._store.entities([kept.id])[kept.id]
+        return Merged(decision, now, others, sources, closed, opened)
+
+    def _plans(self, names: frozenset[str], same: Same | None = None) -> Iterator[tuple[Plan, Reader]]:
+        """What is to be read again, folder by folder."""
+        for kind, root, _ in self._store.roots():
+            if kind != CORRECTION:
+                planner = Planner(self._store, lambda: self._intake.ontology, root, kind, same)
+                yield planner.plan(Scan(), renamed=names), self._readers(root, kind)

@@ -1,0 +1,146 @@
+"""Comparing what is new with what is known: who may be who, and what a person decides about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+
+from kgmem.errors import NotFoundError
+from kgmem.ingestion.identity import Identity, Merged
+from kgmem.ingestion.intake import Intake
+from kgmem.ingestion.profiles import Bearers, Profiles, trait_keys
+from kgmem.model import Decision, Id
+from kgmem.resolution.bands import Band, Bands
+from kgmem.resolution.blocks import blocks
+from kgmem.resolution.same import Same
+from kgmem.resolution.score import Reason, score
+from kgmem.store.protocol import Proposal, Store
+
+_CROWD = 200
+"""A key that more entities share tells nobody apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Resolved:
+    """What a comparison came to."""
+
+    compared: int
+    """Entities that were compared with all that may be them."""
+    merged: tuple[Merged, ...]
+    """Pairs that are one beyond doubt."""
+    proposed: int
+    """Pairs that wait for a person now."""
+
+
+class Resolver:
+    """Compares entities with those that may be them."""
+
+    def __init__(self, intake: Intake, identity: Identity, bands: Bands | None = None) -> None:
+        self._store = intake.store
+        self._ontology = intake.ontology
+        self._identity = identity
+        self._bands = bands or Bands()
+
+    def resolve(self, *, everything: bool = False) -> Resolved:
+        """Compare what sources brought since the last time, or all there is.
+
+        What is one beyond doubt is merged, and can be taken apart again; what may be one waits for a person.
+        """
+        last = self._store.stats().last_recorded
+        fresh = sorted(self._store.named_since(None if everything else self._store.compared_upto()))
+        profiles = Profiles(self._store, self._ontology)
+        keys = {name: blocks(profile) for name, profile in profiles.of(fresh).items()}
+        filed = {name: own | trait_keys(profiles.of([name])[name]) for name, own in keys.items()}
+        self._store.compare(filed, (), ())
+        sure, doubtful, dropped = self._compare(keys, profiles)
+        self._store.compare({}, doubtful, dropped, last)
+        merged = tuple(self._merge(sure))
+        return Resolved(len(keys), merged, len(self._store.proposals()))
+
+    def _compare(
+        self, keys: Mapping[Id, Iterable[str]], profiles: Profiles
+    ) -> tuple[list[Proposal], list[Proposal], list[tuple[Id, Id]]]:
+        """(pairs that are one, those that may be, those that are not worth asking about)."""
+        same, rarity = Same(self._store.decisions()), Bearers(self._store)
+        sure: list[Proposal] = []
+        doubtful: list[Proposal] = []
+        dropped: list[tuple[Id, Id]] = []
+        for one, other in self._pairs(keys):
+            decided = {one, other} & same.gone or same.are_distinct(one, other)
+            if decided or len(profiles.of((one, other))) < 2:  # noqa: PLR2004
+                dropped.append((one, other))
+                continue
+            verdict = score(*profiles.pair(one, other), rarity)
+            found = Proposal(one, other, verdict.score, tuple(map(_worded, verdict.reasons)))
+            band = self._bands.of(verdict.score)
+            if band is Band.PENDING:
+                doubtful.append(found)
+                continue
+            dropped.append((one, other))
+            if band is Band.MERGE:
+                sure.append(found)
+        return sure, doubtful, dropped
+
+    def _pairs(self, keys: Mapping[Id, Iterable[str]]) -> Iterator[tuple[Id, Id]]:
+        """Every pair of which one is new and which share a key that few share."""
+        seen: set[tuple[Id, Id]] = set()
+        for one, own in keys.items():
+            for sharing in self._store.blocked(own).values():
+                for other in sharing if len(sharing) <= _CROWD else ():
+                    pair = (min(one, other), max(one, other))
+                    if one != other and pair not in seen:
+                        seen.add(pair)
+                        yield pair
+
+    def _merge(self, pairs: Iterable[Proposal]) -> Iterator[Merged]:
+        for pair in sorted(pairs, key=lambda each: (-each.score, each.id)):
+            same = Same(self._store.decisions())
+            one, other = same[pair.one], same[pair.other]
+            if one != other and not same.are_distinct(one, other):
+                yield self._identity.merge(one, other, because="; ".join(pair.reasons))
+
+
+def _worded(reason: Reason) -> str:
+    return f"against: {reason.text}" if reason.weight < 0 else reason.text
+
+
+class Review:
+    """The pairs that wait for a person, and what the person says."""
+
+    def __init__(self, store: Store, identity: Identity) -> None:
+        self._store = store
+        self._identity = identity
+
+    def pending(self) -> tuple[Proposal, ...]:
+        """Pairs that wait for a decision: the likeliest first, then the most mentioned."""
+        waiting = self._store.proposals()
+        mentions = {each: self._store.mentions_of(each, 1)[0] for pair in waiting for each in (pair.one, pair.other)}
+        return tuple(sorted(waiting, key=lambda p: (-round(p.score, 2), -mentions[p.one] - mentions[p.other], p.id)))
+
+    def accept(self, proposal: Id) -> Merged:
+        """Make the two of a proposal one. Raises NotFoundError: there is none of that id; and as `Identity.merge`."""
+        pair = self._find(proposal)
+        done = self._identity.merge(pair.one, pair.other, because="; ".join(pair.reasons))
+        self._store.compare({}, (), [(pair.one, pair.other)])
+        return done
+
+    def reject(self, proposal: Id) -> Decision:
+        """Say that the two of a proposal are two: they are not asked about again. Raises as `accept`."""
+        pair = self._find(proposal)
+        decision = self._identity.keep_apart(pair.one, pair.other)
+        self._store.compare({}, (), [(pair.one, pair.other)])
+        return decision
+
+    def take_back(self, pair: Proposal, decided: Merged | Decision) -> None:
+        """Undo what was said of a pair: it waits again."""
+        if isinstance(decided, Merged):
+            self._identity.unmerge(decided.decision.id)
+        else:
+            self._identity.let_together(decided.id)
+        self._store.compare({}, (pair,), ())
+
+    def _find(self, proposal: Id) -> Proposal:
+        for each in self._store.proposals():
+            if each.id == proposal:
+                return each
+        raise NotFoundError(f"no proposal has the id {proposal}", "kgmem review merges --list")

@@ -1,0 +1,115 @@
+"""What is new is compared with what may be it: beyond doubt it is merged, in doubt a person is asked."""
+
+import pytest
+from ingestion.notes import MONDAY, TUESDAY, WEDNESDAY, Notes
+
+from kgmem.checkup import check_up
+from kgmem.extraction.ontology import load_ontology
+from kgmem.memory import Memory
+from kgmem.sources.obsidian import Vault
+
+FILES = {
+    "Robert Keane.md": "---\ntype: person\nworks_at: [[Acme]]\nlives_in: [[Cork]]\n---\nPlays chess.\n",
+    "Bob Keane.md": "---\ntype: person\nworks_at: [[Acme]]\nlives_in: [[Cork]]\n---\nSings.\n",
+    "Anna Berg.md": "---\ntype: person\nborn: 1980-01-01\nlives_in: [[Oslo]]\n---\n",
+    "Work/Anna Berg.md": "---\ntype: person\nborn: 1991-05-05\nlives_in: [[Riga]]\n---\n",
+    "Acme.md": "---\ntype: company\n---\n",
+    "SR-2023-052.md": "---\ntype: project\nowner: [[Acme]]\n---\n",
+    "SR-2023-053.md": "---\ntype: project\nowner: [[Acme]]\n---\n",
+}
+
+
+@pytest.fixture
+def notes(tmp_path):
+    home = Notes(tmp_path).write(FILES)
+    home.ingest(MONDAY)
+    return home
+
+
+def with_memory(notes, do, now=TUESDAY):
+    with notes.store(now) as store:
+        memory = Memory(store, load_ontology())
+        done = do(memory, lambda _root, kind: Vault(notes.vault, kind=kind))
+        assert [check for check in check_up(store, load_ontology()) if not check.ok] == []
+        return done
+
+
+def resolve(notes, **options):
+    return with_memory(notes, lambda memory, readers: memory.resolver(readers).resolve(**options))
+
+
+def proposed(notes):
+    """The names of each pair that waits."""
+    with notes.store() as store:
+        pairs = [(each.one, each.other) for each in store.proposals()]
+        names = store.entities({one for pair in pairs for one in pair})
+    return sorted(tuple(sorted(names[one].name for one in pair)) for pair in pairs)
+
+
+def review(notes, do):
+    return with_memory(notes, lambda memory, readers: do(memory.review(readers)), WEDNESDAY)
+
+
+def the_pair(review, notes, *names):
+    with notes.store() as store:
+        named = {
+            each.id: {e.name for e in store.entities((each.one, each.other)).values()} for each in store.proposals()
+        }
+    (found,) = (each for each in review.pending() if named[each.id] == set(names))
+    return found
+
+
+def test_who_may_be_one_waits_for_a_person_and_what_differs_in_a_code_does_not(notes):
+    assert resolve(notes).merged == ()
+    assert ("Bob Keane", "Robert Keane") in proposed(notes)
+    assert not [pair for pair in proposed(notes) if any(name.startswith("SR-") for name in pair)]
+    assert not [pair for pair in proposed(notes) if pair == ("Anna Berg", "Robert Keane")]
+
+
+def test_what_was_compared_is_not_compared_again(notes):
+    assert resolve(notes).compared > 0
+    assert resolve(notes).compared == 0
+    assert resolve(notes, everything=True).compared > 0
+    notes.write({"New.md": "[[Rob Keane]] came.\n"}).ingest(WEDNESDAY)
+    with notes.store(WEDNESDAY) as store:
+        assert 0 < Memory(store, load_ontology()).resolver(lambda _r, _k: Vault(notes.vault)).resolve().compared < 5
+
+
+def test_what_is_accepted_is_one_and_is_not_proposed_again(notes):
+    resolve(notes)
+    done = review(notes, lambda r: r.accept(the_pair(r, notes, "Bob Keane", "Robert Keane").id))
+    assert {done.kept.name, *(each.name for each in done.others)} == {"Bob Keane", "Robert Keane"}
+    notes.ingest(WEDNESDAY, reread=True)
+    with_memory(notes, lambda m, readers: m.resolver(readers).resolve(everything=True), WEDNESDAY)
+    assert ("Bob Keane", "Robert Keane") not in proposed(notes)
+    assert len(notes.called("Bob Keane")) == len(notes.called("Robert Keane")) == 1
+
+
+def test_what_is_rejected_is_not_proposed_again_until_that_is_taken_back(notes):
+    resolve(notes)
+
+    def reject_and_back(r):
+        pair = the_pair(r, notes, "Bob Keane", "Robert Keane")
+        return pair, r.reject(pair.id)
+
+    pair, said = review(notes, reject_and_back)
+    assert ("Bob Keane", "Robert Keane") not in proposed(notes)
+    with_memory(notes, lambda m, readers: m.resolver(readers).resolve(everything=True), WEDNESDAY)
+    assert ("Bob Keane", "Robert Keane") not in proposed(notes)
+    review(notes, lambda r: r.take_back(pair, said))
+    assert ("Bob Keane", "Robert Keane") in proposed(notes)
+
+
+def test_two_notes_with_titles_of_their_own_are_never_merged_by_themselves(tmp_path):
+    season = "---\ntype: show\naliases: [Better Call]\nlanguage: en\ncountry: [[Spain]]\n---\n"
+    notes = Notes(tmp_path).write({"Lawyer One.md": season, "Lawyer Two.md": season, "Spain.md": "x\n"})
+    notes.ingest(MONDAY)
+    assert resolve(notes).merged == ()
+
+
+def test_one_thing_that_grammar_and_a_link_name_is_one(tmp_path):
+    notes = Notes(tmp_path).write({"A.md": "---\nproject: Kestrel\n---\n", "B.md": "[[DGIA]]\n"})
+    notes.write({"C.md": "[[DGIA]]\n"})
+    notes.ingest(MONDAY)
+    assert resolve(notes).merged == ()
+    assert len(notes.called("DGIA")) == 1
