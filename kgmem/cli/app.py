@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -104,6 +105,10 @@ def main() -> None:
         if isinstance(stream, TextIOWrapper):
             stream.reconfigure(errors="replace")  # a terminal may know fewer letters than a note
     code = run(sys.argv[1:])
+    try:
+        sys.stdout.flush()
+    except BrokenPipeError:  # the reader left early: what is left is to go nowhere, without a word
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     gc.freeze()  # at the end all goes anyway: to look for garbage in it first is a tenth of the cost of a search
     sys.exit(code)
 
