@@ -234,6 +234,13 @@ class Claim:
     confidence: float = 1.0
     recorded_at: Instant = Instant(0)
     replaced: Bound | None = None
+    first_at: Instant | None = None
+    """When it was first recorded, if it was taken back and is made again."""
+
+    @property
+    def ranked_at(self) -> Instant:
+        """The recorded instant by which it wins or loses against others of the same world date."""
+        return self.recorded_at if self.first_at is None else self.first_at
 
     @property
     def target(self) -> str | None:

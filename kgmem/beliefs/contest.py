@@ -170,8 +170,9 @@ def _place_undated(held: list[Held], undated: Sequence[Claim]) -> list[Held]:
     ]
 
 
-def _recency(claim: Claim) -> tuple[int, int, Id]:
-    return (claim.said.moment.first if claim.said.moment else ALWAYS), claim.recorded_at, claim.id
+def _recency(claim: Claim) -> tuple[int, int, str, Id]:
+    said = claim.said.moment.first if claim.said.moment else ALWAYS
+    return said, claim.ranked_at, claim.target or "", claim.id
 
 
 def _follow(held: list[Held], latest: Claim) -> list[Held]:

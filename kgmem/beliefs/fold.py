@@ -80,12 +80,12 @@ def _undenied(claims: Sequence[Claim]) -> list[Claim]:
     denied: dict[str | None, int] = {}
     for claim in claims:
         if claim.kind is ClaimKind.DENIES:
-            denied[claim.target] = max(claim.recorded_at, denied.get(claim.target, claim.recorded_at))
+            denied[claim.target] = max(claim.ranked_at, denied.get(claim.target, claim.ranked_at))
     return [
         claim
         for claim in claims
         if claim.kind is not ClaimKind.DENIES
-        and (claim.target not in denied or (claim.rung == CORRECTION and claim.recorded_at >= denied[claim.target]))
+        and (claim.target not in denied or (claim.rung == CORRECTION and claim.ranked_at >= denied[claim.target]))
     ]
 
 

@@ -15,7 +15,7 @@ def rewind(
 ) -> Revision:
     """The revision after which a source claims again what it did before.
 
-    The log only grows: a claim that ended since is made again, as another one of the same content and dates.
+    The log only grows: a claim that ended since is made again, as another one of the same content, dates and rank.
 
     Args:
         held: (slot, claim) of every claim of the source that is not withdrawn now.
@@ -32,7 +32,7 @@ def rewind(
     replaced: list[tuple[Id, Bound]] = []
     for slot, claim in again:
         name = _free(claim, taken)
-        added.append((slot, replace(claim, id=name, recorded_at=now)))
+        added.append((slot, replace(claim, id=name, recorded_at=now, first_at=claim.ranked_at)))
         if claim.replaced is not None:
             replaced.append((name, claim.replaced))
     touched = dict.fromkeys([slot for slot, _ in withdrawn] + [slot for slot, _ in added])

@@ -27,13 +27,13 @@ class Span(NamedTuple):
     claims: tuple[Claim, ...]
 
     @property
-    def rank(self) -> tuple[int, int, Id]:
+    def rank(self) -> tuple[int, int, str, Id]:
         """Which of two spans wins an instant that both cover: the later start, then the later recorded."""
         last = self.claims[0]
         for claim in self.claims:
-            if (claim.recorded_at, claim.id) > (last.recorded_at, last.id):
+            if (claim.ranked_at, claim.id) > (last.ranked_at, last.id):
                 last = claim
-        return self.start, last.recorded_at, last.id
+        return self.start, last.ranked_at, self.target, last.id
 
     def until(self, past: int, end: Bound) -> Span:
         """The same, with another end."""

@@ -220,3 +220,13 @@ def test_an_erased_source_stays_out_under_all_its_names(notes):
     assert notes.facts() == []
     with pytest.raises(UserError, match="erase something"):
         undo(notes)
+
+
+def test_what_is_undated_and_contradicts_is_decided_as_before_when_it_comes_back(notes):
+    notes.write({"Mira.md": "works_at:: [[Nord]]\n\nworks_at:: [[Sud]]\n"}).ingest(MONDAY)
+    notes.write({"Nord.md": "---\ntype: company\nemployees: [[Mira]]\n---\n"}).ingest(TUESDAY)
+    before = notes.facts()
+    for _ in range(3):
+        forget(notes, "Mira.md")
+        restore(notes, "Mira.md")
+        assert notes.facts() == before

@@ -59,7 +59,7 @@ TABLES: Final = {
     ),
     "claim": (
         "SELECT id, slot, source, episode, passage, subject, predicate, object, value, statement, quote, line,"
-        " valid_from, valid_to, said, kind, scalar, rung, confidence, recorded_at, withdrawn_at, replaced"
+        " valid_from, valid_to, said, kind, scalar, rung, confidence, recorded_at, first_at, withdrawn_at, replaced"
         " FROM claim WHERE grp = ? ORDER BY id"
     ),
     "ending": (

@@ -19,7 +19,8 @@ _KINDS: Final = {str(kind): kind for kind in ClaimKind}
 
 _CLAIM: Final = """
 SELECT c.slot, c.id, c.source, c.episode, c.passage, c.subject, c.predicate, c.object, c.value, c.statement, c.quote,
-  c.line, c.valid_from, c.valid_to, c.said, c.kind, c.scalar, c.rung, c.confidence, c.recorded_at, {replaced}
+  c.line, c.valid_from, c.valid_to, c.said, c.kind, c.scalar, c.rung, c.confidence, c.recorded_at, c.first_at,
+  {replaced}
 FROM claim c WHERE c.grp = ?1 AND c.recorded_at <= ?2 AND c.withdrawn_at > ?2
 """
 _CLAIM_NOW: Final = _CLAIM.replace("{replaced}", "c.replaced")
@@ -243,7 +244,7 @@ def _fact(row: Any, evidence_ids: list[Id], rivals: list[Id]) -> Fact:
 def _claim(row: Any) -> Claim:
     """The claim of a row of `_CLAIM`; its first column is the slot."""
     packed, source, episode, passage, subject, predicate, target, value, statement, quote, line = row[1:12]
-    valid_from, valid_to, said, kind, scalar, rung, confidence, recorded_at, replaced = row[12:]
+    valid_from, valid_to, said, kind, scalar, rung, confidence, recorded_at, first_at, replaced = row[12:]
     return Claim(
         unpack_id(packed),
         unpack_id(source),
@@ -264,6 +265,7 @@ def _claim(row: Any) -> Claim:
         confidence,
         Instant(recorded_at),
         _bound(replaced),
+        None if first_at is None else Instant(first_at),
     )
 
 

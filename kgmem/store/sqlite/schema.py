@@ -77,12 +77,18 @@ def m005_who_is_who(connection: apsw.Connection) -> None:
     connection.execute(_WHO_IS_WHO)
 
 
+def m006_made_again(connection: apsw.Connection) -> None:
+    """When a claim that is made again was first recorded."""
+    connection.execute("ALTER TABLE claim ADD COLUMN first_at INTEGER")
+
+
 MIGRATIONS: Final = (
     Migration(1, m001_initial),
     Migration(2, m002_replay),
     Migration(3, m003_decisions),
     Migration(4, m004_search_of_the_past),
     Migration(5, m005_who_is_who),
+    Migration(6, m006_made_again),
 )
 
 

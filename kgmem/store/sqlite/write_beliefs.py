@@ -22,8 +22,8 @@ def put_claims(handle: Handle, claims: Iterable[tuple[Id, Claim]], at: Instant) 
     rows = [_claim_row(handle.grp, slot, claim, at) for slot, claim in claims]
     written = handle.run(
         "INSERT INTO claim (grp, id, slot, recorded_at, source, episode, passage, subject, predicate, object, value,"
-        " statement, quote, line, valid_from, valid_to, said, kind, scalar, rung, confidence)"
-        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (grp, id) DO NOTHING",
+        " statement, quote, line, valid_from, valid_to, said, kind, scalar, rung, confidence, first_at)"
+        " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (grp, id) DO NOTHING",
         rows,
     )
     if written < len(rows):
@@ -186,6 +186,7 @@ def _claim_row(grp: int, slot: Id, claim: Claim, at: Instant) -> tuple[Any, ...]
         claim.scalar,
         claim.rung,
         claim.confidence,
+        claim.first_at,
     )
 
 
