@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 _CHOICES = 5
 """Facts or sources that a message lists."""
+_TELLING = 3
+"""Words with which a fact may begin for it to be meant: a name alone says nothing of it."""
 
 
 def register(app: typer.Typer) -> None:
@@ -197,7 +199,9 @@ def undo(
     context: typer.Context,
     *,
     number: Annotated[int, typer.Option("-n", min=1, help="How many transactions.")] = 1,
-    past_erased: Annotated[bool, typer.Option("--past-erased", help="Pass by what was erased.")] = False,
+    past_erased: Annotated[
+        bool, typer.Option("--past-erased", help="Pass by what was erased, or decided on who is who.")
+    ] = False,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be taken back.")] = False,
 ) -> None:
     """Take back the last transaction: one note taken in, one forgotten, one correction.
@@ -212,7 +216,7 @@ def undo(
     undone: list[Reversed] = []
     coming: list[Transacted] = []
     why = None
-    with here.memory(nlp=not dry_run) as memory:
+    with here.memory(nlp=False if dry_run else None) as memory:
         if dry_run:
             coming = list(islice(memory.back.next(past_erased=past_erased), number))
         while len(undone) < number and not dry_run:
@@ -324,7 +328,8 @@ def _find_fact(memory: Memory, words: str) -> Fact:
     plain = _plain(words)
     reads = {each.id: [_plain(said) for said in _wordings(memory, each)] for each in facts}
     exact = [each for each in facts if plain in reads[each.id]]
-    begun = [each for each in facts if plain and any(said.startswith(f"{plain} ") for said in reads[each.id])]
+    telling = len(plain.split()) >= _TELLING
+    begun = [each for each in facts if telling and any(said.startswith(f"{plain} ") for said in reads[each.id])]
     meant = exact or begun
     if len(meant) == 1:
         return meant[0]

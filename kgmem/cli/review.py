@@ -330,7 +330,7 @@ def _decide_conflicts(here: Session, accept: Iterable[str], reject: Iterable[str
     from kgmem.recall.conflicts import find_conflicts
 
     told: dict[str, list[dict[str, Any]]] = {"accepted": [], "rejected": [], "undone": []}
-    with here.memory(nlp=bool(undo)) as memory, Interrupts() as interrupts:
+    with here.memory(nlp=None if undo else False) as memory, Interrupts() as interrupts:
         found = find_conflicts(memory.store)
         asked = [
             *(("accepted", each, _conflict(found, each), None) for each in accept),

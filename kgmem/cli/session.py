@@ -54,13 +54,13 @@ class Session:
         return _recognizer(self.config(), self.output)
 
     @contextmanager
-    def memory(self, *, nlp: bool = True) -> Iterator[Memory]:
-        """The memory, to change."""
+    def memory(self, *, nlp: bool | None = None) -> Iterator[Memory]:
+        """The memory, to change; without `nlp`, notes are read again with spaCy if they were read with it before."""
         from kgmem.memory import Memory
 
-        recognizer = self.recognizer() if nlp else None
         with self._store(readonly=False) as store:
-            yield Memory(store, self.ontology, recognizer)
+            wanted = "spacy" in store.rungs() if nlp is None else nlp
+            yield Memory(store, self.ontology, self.recognizer() if wanted else None)
 
     @contextmanager
     def _store(self, *, readonly: bool) -> Iterator[Store]:

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, field
 
 from kgmem.errors import NotFoundError, UserError
+from kgmem.extraction.ontology import Rank
 from kgmem.ingestion.intake import Intake
 from kgmem.ingestion.plan import Plan, Planner
 from kgmem.ingestion.run import Run
@@ -51,12 +52,13 @@ class Identity:
 
     # -- deciding
 
-    def merge(self, one: Id, other: Id, *, because: str = "", dry_run: bool = False) -> Merged:
+    def merge(self, one: Id, other: Id, *, because: str = "", dry_run: bool = False, any_type: bool = False) -> Merged:
         """Make two entities one: the better known of them stays.
 
         Raises:
             NotFoundError: one of them is not there.
-            UserError: they are one already, or were said to be two.
+            UserError: they are one already, or were said to be two; or both types are sure and differ, and `any_type`
+                does not say that it is meant.
         """
         same = Same(self._store.decisions())
         one, other = same[one], same[other]
@@ -68,6 +70,10 @@ class Identity:
                 f"{people[one].name} and {people[other].name} were said to be two",
                 "take that back first: kgmem review merges --undo ID",
             )
+        sure = all(people[each].type_rank <= Rank.RANGE for each in (one, other))
+        if sure and people[one].type is not people[other].type and not any_type:
+            kinds = " and ".join(f"{people[each].name} is a {people[each].type}" for each in (one, other))
+            raise UserError(kinds, "--yes says that they are one all the same")
         keep, gone = sorted((one, other), key=self._standing, reverse=True)
         names = self._names(gone)
         decision = Decision(

@@ -120,7 +120,7 @@ class Review:
     def accept(self, proposal: Id) -> Merged:
         """Make the two of a proposal one. Raises NotFoundError: there is none of that id; and as `Identity.merge`."""
         pair = self._find(proposal)
-        done = self._identity.merge(pair.one, pair.other, because="; ".join(pair.reasons))
+        done = self._identity.merge(pair.one, pair.other, because="; ".join(pair.reasons), any_type=True)
         self._store.compare({}, (), [(pair.one, pair.other)])
         return done
 

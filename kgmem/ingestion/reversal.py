@@ -194,13 +194,23 @@ class Reversal:
         raise UserError("there is nothing left to undo")
 
     def next(self, *, past_erased: bool = False) -> Iterator[Transacted]:
-        """The transactions that can be taken back, the last first. Raises as `last`."""
+        """The transactions that can be taken back, the last first. Raises as `last`.
+
+        Decisions on who is who that hold are taken back by their own command, and stop this one as an erasure does.
+        """
         undone = {each.about for each in self._in_force(DecisionKind.UNDO)}
+        on_people = (*self._in_force(DecisionKind.SAME), *self._in_force(DecisionKind.DISTINCT))
+        decided = {each.recorded_at for each in on_people}
         for each in reversed(self._store.transactions()):
             if each.kind == "erase" and not past_erased:
                 raise UserError(
                     "the last thing done was to erase something, and that cannot be taken back",
                     "`kgmem undo --past-erased` takes back what was done before",
+                )
+            if each.recorded_at in decided and not past_erased:
+                raise UserError(
+                    "the last thing done was to decide who is who",
+                    "`kgmem review merges --decided` lists what was decided, and --undo ID takes it back",
                 )
             if each.kind in _TAKEN_BACK and each.recorded_at not in undone and each.source is not None:
                 yield each

@@ -382,6 +382,9 @@ class Store(Protocol):
 
     # -- who is who
 
+    def rungs(self) -> frozenset[str]:
+        """The rungs that mentions were found by."""
+
     def compared_upto(self) -> Instant | None:
         """The last transaction whose entities were compared with all others."""
 

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from ingestion.notes import MONDAY, TUESDAY, WEDNESDAY, Notes
+from ingestion.test_taking_back import back, undo
 
 from kgmem.checkup import check_up
 from kgmem.errors import UserError
@@ -148,3 +149,31 @@ def test_a_merge_or_its_end_that_was_broken_off_is_done_by_the_next_ingest(notes
     again = notes.dump()
     notes.ingest(WEDNESDAY)
     assert notes.dump() == again
+
+
+def test_a_decision_on_who_is_who_is_not_passed_over_by_undo(notes):
+    done = merge(notes, "Robert Keane", "Bob Keane")
+    with pytest.raises(UserError, match="who is who"):
+        undo(notes)
+    decide(notes, lambda identity: identity.unmerge(done.decision.id), WEDNESDAY)
+    assert undo(notes).what.kind == "added"
+
+
+def test_a_person_and_a_company_are_one_only_if_that_is_meant(notes):
+    notes.write({"Acme.md": "---\ntype: company\n---\n"}).ingest(TUESDAY)
+    with pytest.raises(UserError, match="Organization"):
+        merge(notes, "Robert Keane", "Acme")
+    merge(notes, "Robert Keane", "Acme", any_type=True)
+
+
+def test_what_was_erased_is_in_no_decision_either(notes):
+    notes.write({"Zyx.md": "Met [[Zyxwv Keane]].\n"}).ingest(TUESDAY)
+    merge(notes, "Robert Keane", "Zyxwv Keane", because="Zyxwv said so")
+
+    def erase(b, store):
+        source = store.source("Zyx.md")
+        b.forget(source, Vault(notes.vault))
+        return b.erase(source)
+
+    back(notes, erase)
+    assert b"Zyxwv" not in b"".join(file.read_bytes() for file in notes.vault.parent.glob("memory.db*"))

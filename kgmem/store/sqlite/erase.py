@@ -146,6 +146,13 @@ def _erase_texts(handle: Handle, episodes: Iterable[int], passages: Iterable[int
 def _forget_comparisons(handle: Handle, entities: Iterable[int]) -> None:
     """Names stand in the keys and reasons of comparisons: all are to be made again."""
     rows = [handle.first("SELECT grp, id FROM entity WHERE nr = ?", nr) for nr in entities]
+    named = [(grp, packed, f'%"{unpack_id(packed)}"%') for grp, packed in rows]
+    handle.run(
+        "UPDATE decision SET note = '', names = iif(EXISTS (SELECT 1 FROM entity e"
+        "   CROSS JOIN alias a ON a.entity = e.nr WHERE e.grp = ?1 AND e.id = ?2), names, '[]')"
+        " WHERE grp = ?1 AND (entity = ?2 OR others LIKE ?3)",
+        named,
+    )
     handle.run("DELETE FROM block WHERE grp = ? AND entity = ?", rows)
     handle.run("DELETE FROM proposal WHERE grp = ?1 AND ?2 IN (one, other)", rows)
     handle.run("UPDATE grp SET compared_upto = NULL WHERE nr = ?", [(handle.grp,)])

@@ -45,6 +45,15 @@ def linked(handle: Handle, names: Iterable[tuple[str, Id]]) -> frozenset[str]:
     return frozenset(key for (key,) in rows)
 
 
+def rungs(handle: Handle) -> frozenset[str]:
+    """See `kgmem.store.protocol.Store.rungs`."""
+    rows = handle.rows(
+        "SELECT DISTINCT m.rung FROM passage p CROSS JOIN mention m ON m.passage = p.nr WHERE p.grp = ? AND p.live = 1",
+        handle.grp,
+    )
+    return frozenset(rung for (rung,) in rows)
+
+
 def anchors(handle: Handle) -> Iterator[Naming]:
     """See `kgmem.store.protocol.Store.anchors`."""
     rows = handle.rows(

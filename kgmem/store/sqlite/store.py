@@ -377,6 +377,10 @@ class SqliteStore:
         with self._reading() as handle:
             return decisions.decisions(handle)
 
+    def rungs(self) -> frozenset[str]:  # noqa: D102
+        with self._reading() as handle:
+            return read_names.rungs(handle)
+
     def compared_upto(self) -> Instant | None:  # noqa: D102
         from kgmem.store.sqlite import compare
 
