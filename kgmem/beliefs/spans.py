@@ -30,7 +30,7 @@ class Span(NamedTuple):
     def rank(self) -> tuple[int, int, str, Id]:
         """Which of two spans wins an instant that both cover: the later start, then the later recorded."""
         last = self.claims[0]
-        for claim in self.claims:
+        for claim in self.claims[1:]:
             if (claim.ranked_at, claim.id) > (last.ranked_at, last.id):
                 last = claim
         return self.start, last.ranked_at, self.target, last.id
