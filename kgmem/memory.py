@@ -20,7 +20,7 @@ from kgmem.extraction.ontology import Ontology
 from kgmem.ingestion.forgotten import Forgotten
 from kgmem.ingestion.history import Account, History
 from kgmem.ingestion.plan import Planner
-from kgmem.ingestion.run import Run
+from kgmem.ingestion.run import Progress, Run, silent
 from kgmem.model import Fact, Id, Instant, Replayed, Report
 from kgmem.sources.document import Reader, Scan, Seen
 from kgmem.store.protocol import Store
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from kgmem.ingestion.reversal import Reversal
     from kgmem.sources.git_history import GitHistory
 
-Progress = Callable[[int, int, str], None]
-"""Called with (done, total, path) after each source."""
 Moved = Callable[[str, str], bool]
 """Asked with (a folder that is gone, one that holds its notes) whether they are one."""
 Confirm = Callable[[int, int], bool]
@@ -82,12 +80,12 @@ class Memory:
 
         Args:
             reader: the folder.
-            moved: decides whether a new folder that holds the notes of one that is gone is that one; without it, no.
             confirm: decides when more than a fifth of the folder's sources are gone; without it, no.
             progress: told after each source.
             dry_run: only say what would be done.
             reread: read again what did not change too: after the ontology or the language rung did.
             at: the recorded instant, for a folder as it was then; without it, the present.
+            moved: decides whether a new folder that holds the notes of one that is gone is that one; without it, no.
 
         Raises:
             kgmem.errors.SourceError: the folder cannot be read; nothing was changed.
@@ -112,7 +110,7 @@ class Memory:
             try:
                 self.store.restat((*plan.touched, *followed))
                 if plan.work or plan.removed:
-                    self._intake().carry_out(plan, reader, run, progress or _silent)
+                    self._intake().carry_out(plan, reader, run, progress or silent)
             except KeyboardInterrupt:
                 run.interrupted = True
         return run.report(plan, notes=sum(number for _, root, number in self.store.roots() if root == reader.root))
@@ -169,7 +167,7 @@ class Memory:
                         break
                     self.store.mark_replayed(history.root, Replayed(commit.name, commit.at))
                     account.done(commit)
-                    (progress or _silent)(commit.number, commit.total, commit.name)
+                    (progress or silent)(commit.number, commit.total, commit.name)
         except KeyboardInterrupt:
             account.interrupted = True
         return account.closed(history)
@@ -237,7 +235,3 @@ def _refuse_overlap(root: str, known: Iterable[str]) -> None:
         if (inside or around) and Path(other).is_dir():
             where = "within" if inside else "around"
             raise UserError(f"{root} is {where} {other}, which is in the memory", f"kgmem ingest {other}")
-
-
-def _silent(_done: int, _total: int, _path: str) -> None:
-    """Tell nobody."""

@@ -410,6 +410,11 @@ class Decision:
     recorded_at: Instant = Instant(0)
     retracted_at: Instant = OPEN
 
+    @property
+    def holds(self) -> bool:
+        """Whether nobody retracted it."""
+        return self.retracted_at == OPEN
+
 
 @dataclass(frozen=True, slots=True)
 class Replayed:

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from kgmem.cli.same import readers
 from kgmem.cli.session import Session, session
 from kgmem.errors import UserError
 
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from kgmem.ingestion.reversal import Reversed
     from kgmem.memory import Memory
     from kgmem.model import Bound, Decision, Entity, Fact, Problem, Source
-    from kgmem.sources.document import Reader
     from kgmem.store.protocol import Store, Transacted
 
 _CHOICES = 5
@@ -61,29 +61,21 @@ def forget(
     with here.memory() as memory:
         reversal = memory.back
         source, episode = reversal.find(what)
-        reader = _reader(here, source)
+        reader = readers(here)(source.root, source.kind)
         if back:
             _tell(here, "restore", reversal.restore(source, reader))
             return
         if erase and not yes:
             _confirm(f"Erase {source.path} for good, with all that was ever believed because of it?")
-        if not (erase and reversal.is_forgotten(source, episode)):
+        known = erase and reversal.is_forgotten(source, episode)
+        if not known:
             done = reversal.forget_episode(source, episode, reader) if episode else reversal.forget(source, reader)
-        else:
-            done = None
-        if not erase:
-            assert done is not None  # noqa: S101 - for the type checker
-            _tell(here, "forget", done)
-            return
+            if not erase:
+                _tell(here, "forget", done)
+                return
         whole = reversal.erase(source, episode)
         pages = _export_again(here, memory.store)
     _tell_erased(here, source, pages, whole=whole)
-
-
-def _reader(here: Session, source: Source) -> Reader:
-    from kgmem.sources.obsidian import Vault
-
-    return Vault(Path(source.root), here.config().source_settings(), kind=source.kind)
 
 
 def _confirm(question: str) -> None:
@@ -228,7 +220,7 @@ def undo(
                 why = error
                 break
             assert what.source is not None  # noqa: S101 - such a one is never the last
-            undone.append(memory.back.undo(what, _reader(here, what.source)))
+            undone.append(memory.back.undo(what, readers(here)(what.source.root, what.source.kind)))
     if here.output.as_json:
         here.output.json(
             {

@@ -18,7 +18,7 @@ from kgmem.errors import ExitCode, UserError
 if TYPE_CHECKING:
     from kgmem.config import Config
     from kgmem.ingestion.history import History
-    from kgmem.memory import Progress
+    from kgmem.ingestion.run import Progress
     from kgmem.model import Problem, Report
     from kgmem.sources.git_history import GitHistory
     from kgmem.sources.obsidian import Vault

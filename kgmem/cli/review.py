@@ -237,10 +237,10 @@ def _show_decided(here: Session, limit: int | None) -> None:
 
 def _held(store: Store) -> tuple[Decision, ...]:
     """The decisions on who is who that hold, in recorded order."""
-    from kgmem.model import OPEN, DecisionKind
+    from kgmem.model import DecisionKind
 
     kinds = {DecisionKind.SAME, DecisionKind.DISTINCT}
-    return tuple(each for each in store.decisions() if each.kind in kinds and each.retracted_at == OPEN)
+    return tuple(each for each in store.decisions() if each.kind in kinds and each.holds)
 
 
 def _decided_json(decision: Decision, store: Store) -> dict[str, Any]:

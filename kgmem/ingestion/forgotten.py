@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import replace
 
-from kgmem.ingestion.plan import born
-from kgmem.model import OPEN, DecisionKind, Id, Source
+from kgmem.ingestion.plan import born, seen_of
+from kgmem.model import DecisionKind, Id, Source
 from kgmem.sources.document import Found, Scan, Seen
 from kgmem.store.protocol import Store
 
@@ -18,7 +18,7 @@ class Forgotten:
         self._contents: dict[Id, set[str]] = {}
         """By source; an empty one stands for whatever the source says."""
         forgets = (each for each in store.decisions() if each.kind is DecisionKind.FORGET)
-        holding = [each for each in forgets if each.retracted_at == OPEN and each.source]
+        holding = [each for each in forgets if each.holds and each.source]
         for decision in holding:
             self._contents.setdefault(decision.source or "", set()).add(decision.hash)
         ever = store.sources_ever(self._contents)
@@ -34,11 +34,7 @@ class Forgotten:
         """By path, what a scan is to know besides what is live, so that it meets what was forgotten again."""
         standing = {each.id for each in live.values()}
         self.gone = {name: source for name, source in self._ever.items() if name not in standing}
-        return {
-            each.path: Seen(each.id, each.path, each.size, each.mtime_ns, each.hash, each.uid)
-            for each in self.gone.values()
-            if each.path not in live
-        }
+        return {each.path: seen_of(each) for each in self.gone.values() if each.path not in live}
 
     def strip(self, scan: Scan) -> tuple[Scan, tuple[Source, ...]]:
         """(the scan without what is forgotten, the forgotten sources whose files are no longer as they were)."""

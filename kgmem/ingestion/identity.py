@@ -13,14 +13,13 @@ from dataclasses import dataclass, field
 from kgmem.errors import NotFoundError, UserError
 from kgmem.extraction.ontology import Rank
 from kgmem.ingestion.intake import Intake
-from kgmem.ingestion.plan import Plan, Planner
+from kgmem.ingestion.plan import Plan, Planner, Verdict
 from kgmem.ingestion.run import Run
-from kgmem.model import CORRECTION, OPEN, Decision, DecisionKind, Entity, Id, identify
+from kgmem.model import CORRECTION, Decision, DecisionKind, Entity, Id, identify
 from kgmem.resolution.directory import named_entity
 from kgmem.resolution.names import name_key
 from kgmem.resolution.same import Same
 from kgmem.sources.document import Reader, Scan
-from kgmem.store.changes import ChangeSet
 from kgmem.store.protocol import Store
 
 ReaderOf = Callable[[str, str], Reader]
@@ -88,7 +87,7 @@ class Identity:
             planned = Same((*self._store.decisions(), decision))
             work = sum(len(plan.work) for plan, _ in self._plans(frozenset(names), planned))
             return Merged(decision, people[keep], (people[gone],), work)
-        self._record("merge", decision)
+        self._intake.decide(Verdict("merge", (decision,)))
         return self._read_again(decision, people[keep], (people[gone],))
 
     def unmerge(self, name: Id) -> Merged:
@@ -99,7 +98,7 @@ class Identity:
         """
         decision = self._held(DecisionKind.SAME, name)
         people = self._store.entities((decision.entity or "", *decision.others))
-        self._record("unmerge", retracted=(decision.id,))
+        self._intake.decide(Verdict("unmerge", retracted=(decision.id,)))
         others = tuple(people[each] for each in decision.others if each in people)
         return self._read_again(decision, people[decision.entity or ""], others)
 
@@ -122,7 +121,7 @@ class Identity:
             names=(people[other].name,),
             note=because,
         )
-        self._record("reject", decision)
+        self._intake.decide(Verdict("reject", (decision,)))
         return decision
 
     def let_together(self, name: Id) -> Decision:
@@ -132,12 +131,12 @@ class Identity:
             NotFoundError: no such decision holds.
         """
         decision = self._held(DecisionKind.DISTINCT, name)
-        self._record("unreject", retracted=(decision.id,))
+        self._intake.decide(Verdict("unreject", retracted=(decision.id,)))
         return decision
 
     def held(self, kind: DecisionKind) -> tuple[Decision, ...]:
         """The decisions of a kind that hold, in order."""
-        return tuple(each for each in self._store.decisions() if each.kind is kind and each.retracted_at == OPEN)
+        return tuple(each for each in self._store.decisions() if each.kind is kind and each.holds)
 
     # -- how
 
@@ -173,16 +172,12 @@ class Identity:
         natural = {named_entity(key, kind) for key in keys for kind in (None, gone.type)}
         return (gone.id, *sorted(natural - {gone.id})) if gone.id in natural else (gone.id,)
 
-    def _record(self, kind: str, *decided: Decision, retracted: tuple[Id, ...] = ()) -> None:
-        with self._store.writing() as transaction:
-            transaction.commit(ChangeSet(kind, decisions=decided, retracted=retracted))
-
     def _read_again(self, decision: Decision, kept: Entity, others: tuple[Entity, ...]) -> Merged:
         """Read every source again that uses the names of a decision, folder by folder."""
         sources = closed = opened = 0
         for plan, reader in self._plans(frozenset(decision.names)):
             run = Run(Scan())
-            self._intake.carry_out(plan, reader, run, lambda _done, _total, _path: None)
+            self._intake.carry_out(plan, reader, run)
             report = run.report(plan, notes=0)
             sources += len(plan.work)
             closed += report.facts_closed

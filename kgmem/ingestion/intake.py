@@ -14,7 +14,7 @@ from kgmem.ingestion.changes import change_set, claims_after
 from kgmem.ingestion.naming import changed_entities, lost
 from kgmem.ingestion.plan import Plan, Verdict, Work
 from kgmem.ingestion.reading import Reading, open_keys, read
-from kgmem.ingestion.run import Run
+from kgmem.ingestion.run import Progress, Run, silent
 from kgmem.model import (
     Alias,
     AliasKind,
@@ -38,7 +38,6 @@ from kgmem.store.protocol import Naming, Store, Transaction
 if TYPE_CHECKING:
     from kgmem.extraction.entities import NamedSpan, Recognizer
 
-Progress = Callable[[int, int, str], None]
 _PORTION = 128
 """Sources that are written together, at most."""
 _PORTION_SIZE = 400_000
@@ -65,7 +64,7 @@ class Intake:
         self.ontology = ontology
         self._recognizer = recognizer
 
-    def carry_out(self, plan: Plan, reader: Reader, run: Run, progress: Progress) -> None:
+    def carry_out(self, plan: Plan, reader: Reader, run: Run, progress: Progress = silent) -> None:
         """Do the work of a plan. Ctrl-C ends it early: what was taken in stays."""
         total = len(plan.work) + len(plan.removed)
         done = count(1)

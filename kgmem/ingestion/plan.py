@@ -94,6 +94,11 @@ def born(root: str, path: str, salt: object = None) -> Id:
     return identify("source", salt, PurePosixPath(root).name, path)
 
 
+def seen_of(source: Source) -> Seen:
+    """What a scan is to know of a source."""
+    return Seen(source.id, source.path, source.size, source.mtime_ns, source.hash, source.uid)
+
+
 def names_of(head: Head) -> Iterator[tuple[str, AliasKind]]:
     """Every name that a note gives to what it is about."""
     yield head.title, AliasKind.TITLE
@@ -121,10 +126,7 @@ class Planner:
 
     def seen(self) -> Mapping[str, Seen]:
         """What the memory knows of the root's sources, by path."""
-        return {
-            each.path: Seen(each.id, each.path, each.size, each.mtime_ns, each.hash, each.uid)
-            for each in self._known.values()
-        }
+        return {each.path: seen_of(each) for each in self._known.values()}
 
     def unsettled(self) -> frozenset[str]:
         """Names that sources still use as before a decision on who is who: it was broken off before it was done."""

@@ -49,8 +49,9 @@ class Resolver:
         last = self._store.stats().last_recorded
         fresh = sorted(self._store.named_since(None if everything else self._store.compared_upto()))
         profiles = Profiles(self._store, self._ontology)
-        keys = {name: blocks(profile) for name, profile in profiles.of(fresh).items()}
-        filed = {name: own | trait_keys(profiles.of([name])[name]) for name, own in keys.items()}
+        made = profiles.of(fresh)
+        keys = {name: blocks(profile) for name, profile in made.items()}
+        filed = {name: own | trait_keys(made[name]) for name, own in keys.items()}
         self._store.compare(filed, (), ())
         sure, doubtful, dropped = self._compare(keys, profiles)
         self._store.compare({}, doubtful, dropped, last)

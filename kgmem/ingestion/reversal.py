@@ -16,7 +16,7 @@ from typing import Final
 from kgmem.beliefs import rebuild
 from kgmem.errors import NotFoundError, UserError
 from kgmem.ingestion.intake import Intake
-from kgmem.ingestion.plan import Plan, Planner, Verdict, Work, born
+from kgmem.ingestion.plan import Plan, Planner, Verdict, Work, born, seen_of
 from kgmem.ingestion.run import Run
 from kgmem.model import (
     CORRECTION,
@@ -34,7 +34,7 @@ from kgmem.model import (
     show_instant,
 )
 from kgmem.resolution.names import name_key
-from kgmem.sources.document import Found, Reader, Scan, Seen
+from kgmem.sources.document import Found, Reader, Scan
 from kgmem.store.changes import Erasure
 from kgmem.store.protocol import Transacted
 
@@ -234,7 +234,7 @@ class Reversal:
 
     def _out(self, source: Source, reader: Reader, verdict: Verdict) -> Reversed:
         """Take a source out of the present."""
-        scan = Scan(removed=(_seen(source),))
+        scan = Scan(removed=(seen_of(source),))
         run = Run(scan)
         if self._store.source(source.id) is None:  # it says nothing any more
             self._intake.decide(verdict)
@@ -262,7 +262,7 @@ class Reversal:
         assert now is not None  # noqa: S101 - for the type checker
         document = reader.parse(source.path, now.body, mtime_ns=source.mtime_ns)
         found = Found(source.path, source.size, source.mtime_ns, source.hash, document.head, document.daily)
-        scan = Scan(changed=((_seen(source), found),))
+        scan = Scan(changed=((seen_of(source), found),))
         plan, run = planner.plan(scan), Run(scan)
         (own,) = (each for each in plan.work if each.source.id == source.id)
         work = (
@@ -274,22 +274,18 @@ class Reversal:
         return self._follow(plan, work, source, reader, run)
 
     def _follow(self, plan: Plan, work: Sequence[Work], source: Source, reader: Reader, run: Run) -> Reversed:
-        self._intake.carry_out(replace(plan, work=tuple(work)), reader, run, lambda _done, _total, _path: None)
+        self._intake.carry_out(replace(plan, work=tuple(work)), reader, run)
         return Reversed(source, run.report(plan, notes=0))
 
     def _planner(self, reader: Reader) -> Planner:
         return Planner(self._store, lambda: self._intake.ontology, reader.root, reader.kind)
 
     def _in_force(self, kind: DecisionKind) -> list[Decision]:
-        return [each for each in self._store.decisions() if each.kind is kind and each.retracted_at == OPEN]
+        return [each for each in self._store.decisions() if each.kind is kind and each.holds]
 
     def _decision(self, kind: DecisionKind, source: Id, content: str = "", about: Instant | None = None) -> Decision:
         number = len(self._store.decisions())
         return Decision(identify("decision", kind, source, content, about, number), kind, source, content, about)
-
-
-def _seen(source: Source) -> Seen:
-    return Seen(source.id, source.path, source.size, source.mtime_ns, source.hash, source.uid)
 
 
 def _later(ever: Sequence[Episode], since: Instant, without: Id) -> list[Episode]:

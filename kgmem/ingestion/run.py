@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from kgmem.ingestion.plan import Plan, Work
@@ -11,6 +11,13 @@ from kgmem.model import Alias, AliasKind, Counts, Instant, Problem, Report
 from kgmem.sources.document import Document, Scan
 from kgmem.store.changes import ChangeSet
 from kgmem.store.protocol import Batch
+
+Progress = Callable[[int, int, str], None]
+"""Called with (done, total, path) after each source."""
+
+
+def silent(_done: int, _total: int, _path: str) -> None:
+    """Tell nobody."""
 
 
 class Run:

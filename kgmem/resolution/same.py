@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from kgmem.model import OPEN, Decision, DecisionKind, Id
+from kgmem.model import Decision, DecisionKind, Id
 
 
 class Same:
@@ -12,10 +12,8 @@ class Same:
 
     def __init__(self, decisions: Iterable[Decision]) -> None:
         every = [each for each in decisions if each.kind in (DecisionKind.SAME, DecisionKind.DISTINCT)]
-        holding = [each for each in every if each.retracted_at == OPEN]
-        self.parted = tuple(
-            each for each in every if each.kind is DecisionKind.SAME and each.retracted_at < OPEN and each.entity
-        )
+        holding = [each for each in every if each.holds]
+        self.parted = tuple(each for each in every if each.kind is DecisionKind.SAME and not each.holds and each.entity)
         """The decisions that entities are one which no longer hold."""
         self._kept: dict[Id, Id] = {}
         for each in holding:
