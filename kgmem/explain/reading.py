@@ -14,10 +14,10 @@ from kgmem.explain.finding import Note
 from kgmem.explain.held import Held, former_claims, held_before, held_now
 from kgmem.explain.left_out import why_left_out
 from kgmem.explain.telling import Said, Teller, links_by_passage, type_held, type_now
-from kgmem.extraction.ladder import extract, readable
+from kgmem.extraction.ladder import readable
 from kgmem.extraction.ontology import Ontology
 from kgmem.ingestion.plan import Plan, Planner, Work, names_of
-from kgmem.ingestion.reading import Reading, open_keys, read
+from kgmem.ingestion.reading import Reading, open_keys, propose, read
 from kgmem.model import (
     AliasKind,
     Basis,
@@ -119,7 +119,7 @@ def _read(tools: _Tools, plan: Plan, work: Work, held: Held | None) -> _Again:
     named = None
     if tools.recognizer is not None:
         ((_, named),) = tools.recognizer.recognize([(None, readable(document))])
-    extraction = extract(document, work.typing, ontology, plan.lexicon, named)
+    extraction = propose(plan, work, document, ontology, named)
     open_names = ((key, named_entity(key)) for key in open_keys(extraction, plan.directory))
     reading = read(work, document, extraction, plan.directory, store.linked(open_names))
     revision = revise(

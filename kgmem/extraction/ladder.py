@@ -5,15 +5,17 @@ Each rung only adds: a span that a better rung took is not taken again.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from kgmem.extraction.given import GivenName
 from kgmem.extraction.ontology import Ontology, Rank, Typing
 from kgmem.extraction.proposal import Extraction, MentionProposal, Ref
 from kgmem.extraction.relations import Name, Relations
+from kgmem.extraction.short_names import Person, ShortNames
 from kgmem.extraction.structure import link_ref, names_a_note, read_structure
-from kgmem.model import AliasKind
+from kgmem.model import AliasKind, EntityType
+from kgmem.resolution.names import name_key
+from kgmem.resolution.persons import is_given_name
 from kgmem.sources.document import Block, Document
 
 if TYPE_CHECKING:
@@ -34,6 +36,9 @@ def extract(
     ontology: Ontology,
     lexicon: Lexicon,
     named: Sequence[Sequence[NamedSpan]] | None = None,
+    *,
+    person: Callable[[Ref], tuple[str, str] | None] = lambda _: None,
+    settled: Iterable[str] = (),
 ) -> Extraction:
     """All that the rungs propose for a document.
 
@@ -43,17 +48,23 @@ def extract(
         ontology: what keys, headings and types mean.
         lexicon: the names that the memory knows.
         named: spaCy's spans, one list for each block; None without that rung.
+        person: (key, full name) of the person that a reference surely means; None if it means none.
+        settled: short names that somebody decided the meaning of, for this document.
     """
     structure = read_structure(document, typing, ontology)
     mentions = list(structure.mentions)
     relations = Relations(document, typing, ontology, structure.claims)
-    given = GivenName(document, typing)
+    names = [
+        [] if block.kind in _NOT_PROSE else _known(index, block, lexicon) for index, block in enumerate(document.blocks)
+    ]
+    short = ShortNames(document, _people(document, typing, names, named or (), person), settled)
     for index, block in enumerate(document.blocks):
         if block.kind in _NOT_PROSE:
             continue
+        known = names[index]
         taken = [(link.start, link.end) for link in block.links]
-        known = _known(index, block, lexicon, taken)
-        known += given.mentions(index, block, taken)
+        taken += [(mention.start, mention.end) for mention in known]
+        known += short.mentions(index, block, taken, () if named is None else named[index])
         mentions += known
         guessed = [] if named is None else _recognized(index, named[index], list(taken))
         told = relations.read(index, _names(block, known, guessed))
@@ -70,14 +81,42 @@ def extract(
     )
 
 
-def _known(index: int, block: Block, lexicon: Lexicon, taken: list[tuple[int, int]]) -> list[MentionProposal]:
-    found = []
-    for span in lexicon.find(block.prose):
-        if _free(span.start, span.end, taken):
-            taken.append((span.start, span.end))
-            ref = Ref(span.surface, AliasKind.TEXT)
-            found.append(MentionProposal(index, ref, span.start, span.end, span.surface, "names"))
-    return found
+def _known(index: int, block: Block, lexicon: Lexicon) -> list[MentionProposal]:
+    links = [(link.start, link.end) for link in block.links]
+    return [
+        MentionProposal(index, Ref(span.surface, AliasKind.TEXT), span.start, span.end, span.surface, "names")
+        for span in lexicon.find(block.prose)
+        if _free(span.start, span.end, links)
+    ]
+
+
+def _people(
+    document: Document,
+    typing: Typing,
+    known: Iterable[Sequence[MentionProposal]],
+    named: Iterable[Sequence[NamedSpan]],
+    person: Callable[[Ref], tuple[str, str] | None],
+) -> Iterator[Person]:
+    """The persons whom a document names in full: what it is about, those it links to or knows, and those guessed."""
+    head = document.head
+    own = Ref(head.title, AliasKind.TEXT, head.path)
+    found: list[Person] = []
+    if typing.type is EntityType.PERSON and typing.rank <= Rank.FOLDER:
+        key, _ = person(own) or (head.path, "")
+        found += [Person(own, name, key) for name in (head.title, *head.aliases)]
+    links = (link for block in document.blocks for link in block.links if link.path and names_a_note(link))
+    linked = (Ref(link_ref(link).name, AliasKind.TEXT, link.path) for link in links)
+    refs = dict.fromkeys((*linked, *(mention.ref for some in known for mention in some)))
+    found += [Person(ref, who[1], who[0]) for ref in refs if (who := person(ref))]
+    yield from found
+    keys = {name_key(each.name) for each in found}
+    typed = Typing(EntityType.PERSON, None, Rank.GUESS)
+    guessed = {name_key(span.surface): span.surface for some in named for span in some if span.type is typed.type}
+    yield from (
+        Person(Ref(name, AliasKind.TEXT, None, typed), name, key, "spacy")
+        for key, name in guessed.items()
+        if key not in keys and is_given_name(key.split()[0])  # a guess alone takes "Cloud Run" for a person, too
+    )
 
 
 def _names(block: Block, *found: Sequence[MentionProposal]) -> list[Name]:

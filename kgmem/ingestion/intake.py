@@ -13,7 +13,7 @@ from kgmem.extraction.ontology import Ontology
 from kgmem.ingestion.changes import change_set, claims_after
 from kgmem.ingestion.naming import changed_entities, lost
 from kgmem.ingestion.plan import Plan, Verdict, Work
-from kgmem.ingestion.reading import Reading, open_keys, read
+from kgmem.ingestion.reading import Reading, open_keys, propose, read
 from kgmem.ingestion.run import Progress, Run, silent
 from kgmem.model import (
     Alias,
@@ -123,10 +123,8 @@ class Intake:
 
     def _take_in(self, plan: Plan, each: _Read, run: Run) -> None:
         """Commit what a source says now."""
-        from kgmem.extraction.ladder import extract
-
         work, document = each.work, each.document
-        extraction = extract(document, work.typing, self.ontology, plan.lexicon, each.named)
+        extraction = propose(plan, work, document, self.ontology, each.named)
         with self.store.writing(run.at) as transaction:
             open_names = ((key, named_entity(key)) for key in open_keys(extraction, plan.directory))
             link_keys = self.store.linked(open_names)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
-from kgmem.extraction.ontology import Rank, Typing
+from kgmem.extraction.ontology import Ontology, Rank, Typing
 from kgmem.extraction.proposal import ClaimProposal, Extraction, Ref
-from kgmem.ingestion.plan import Work, names_of
+from kgmem.ingestion.plan import Plan, Work, names_of
 from kgmem.model import Alias, AliasKind, Claim, ClaimKind, EntityType, Id, Mention, Passage, identify
 from kgmem.resolution.directory import Anchor, Directory, Resolved
 from kgmem.resolution.names import name_key
 from kgmem.sources.document import Document
+
+if TYPE_CHECKING:
+    from kgmem.extraction.entities import NamedSpan
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,6 +32,20 @@ class Reading:
     """Without ids: those come with the revision."""
     anchors: tuple[Anchor, ...] = ()
     """What other sources are about, and this one speaks of; they may not have been read yet."""
+
+
+def propose(
+    plan: Plan,
+    work: Work,
+    document: Document,
+    ontology: Ontology,
+    named: Sequence[Sequence[NamedSpan]] | None = None,
+) -> Extraction:
+    """What a document says, read with the names that a plan knows. Args as those of `extraction.ladder.extract`."""
+    from kgmem.extraction.ladder import extract
+
+    person = plan.directory.person
+    return extract(document, work.typing, ontology, plan.lexicon, named, person=person)
 
 
 def open_keys(extraction: Extraction, directory: Directory) -> frozenset[str]:
@@ -73,13 +91,15 @@ class _People:
 
     def __init__(self, work: Work, extraction: Extraction, directory: Directory, link_keys: AbstractSet[str]) -> None:
         self._source = work.source.id
-        linked = {
-            anchor.entity for ref in _refs(extraction) if ref.path and (anchor := directory.at(ref.path)) is not None
+        refs = dict.fromkeys(_refs(extraction))
+        alone: frozenset[Id] = frozenset()
+        first = {ref: directory.resolve(ref, alone, link_keys) for ref in refs}
+        # Whom the note names beyond doubt settles whom it means by a name that several bear.
+        named = {who.entity for who in first.values() if who and who.anchor}
+        beside = frozenset({*named, work.source.entity} if work.source.entity else named)
+        self._who = {
+            ref: directory.resolve(ref, beside, link_keys) if who is None else who for ref, who in first.items()
         }
-        if work.source.entity:
-            linked.add(work.source.entity)
-        frozen = frozenset(linked)
-        self._who = {ref: directory.resolve(ref, frozen, link_keys) for ref in dict.fromkeys(_refs(extraction))}
 
     def __getitem__(self, ref: Ref) -> Id | None:
         who = self._who[ref]

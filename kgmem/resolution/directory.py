@@ -63,19 +63,27 @@ class Directory:
         """The anchor of the note at a path."""
         return self._notes.get(path)
 
-    def resolve(self, ref: Ref, linked: AbstractSet[Id], link_keys: AbstractSet[str]) -> Resolved | None:
+    def person(self, ref: Ref) -> tuple[Id, str] | None:
+        """(id, full name) of the person that a reference means by itself; None if it means none for sure."""
+        found = self.resolve(ref, frozenset(), frozenset())
+        anchor = found.anchor if found else None
+        if anchor is None or anchor.typing.type is not EntityType.PERSON or anchor.typing.rank > Rank.FOLDER:
+            return None
+        return anchor.entity, anchor.name
+
+    def resolve(self, ref: Ref, beside: AbstractSet[Id], link_keys: AbstractSet[str]) -> Resolved | None:
         """Which entity a reference means; None if several could be and nothing settles it.
 
         Args:
             ref: the reference.
-            linked: entities that the same source links to.
+            beside: entities that the same source names beyond doubt.
             link_keys: names that stand for themselves because some note links to them.
         """
         if ref.path is not None and (note := self._notes.get(ref.path)):
             return Resolved(note.entity, note)
         key = name_key(ref.name)
         owners = [owner for owner in self._names.get(key, ()) if _agree(owner.typing, ref.typing)]
-        owner = owners[0] if len(owners) == 1 else _only([each for each in owners if each.entity in linked])
+        owner = owners[0] if len(owners) == 1 else _only([each for each in owners if each.entity in beside])
         if owner is not None:
             return Resolved(owner.entity, owner)
         if owners and ref.kind is AliasKind.TEXT:
