@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgmem.errors import ConfigurationError
+from kgmem.resolution.bands import Bands
 
 if TYPE_CHECKING:
     from kgmem.sources.document import SourceSettings
@@ -46,12 +47,19 @@ TEMPLATE = """\
 # model = "en_core_web_sm"
 # Worker processes; 0 is one for each core.
 # processes = 0
+
+[resolution]
+# Two things that are alike at least this much become one, and can be taken apart again.
+# merge = 0.95
+# From here up to that, you are asked: kgmem review merges. Below, they are two.
+# pending = 0.85
 """
 
 _KNOWN = {
-    "": {"store", "group", "owner", "export", "ontology", "sources", "nlp"},
+    "": {"store", "group", "owner", "export", "ontology", "sources", "nlp", "resolution"},
     "sources": {"ignore", "date_keys"},
     "nlp": {"model", "processes"},
+    "resolution": {"merge", "pending"},
 }
 
 
@@ -70,6 +78,7 @@ class Config:
     date_keys: tuple[str, ...] = ()
     nlp_model: str | None = None
     nlp_processes: int = 0
+    bands: Bands = field(default_factory=Bands)
     now: datetime | None = None
     """The pinned clock (`KGMEM_NOW`)."""
 
@@ -114,7 +123,7 @@ def load_config(
     """
     file = path or config_path()
     data = _read(file, required=path is not None)
-    sources, nlp = data.get("sources", {}), data.get("nlp", {})
+    sources, nlp, resolution = (data.get(section, {}) for section in ("sources", "nlp", "resolution"))
     return Config(
         path=file,
         store=store or environ.get("KGMEM_STORE") or _text(file, data, "store") or default_store(),
@@ -126,6 +135,7 @@ def load_config(
         date_keys=_texts(file, sources, "date_keys"),
         nlp_model=_text(file, nlp, "model"),
         nlp_processes=_number(file, nlp, "processes"),
+        bands=_bands(file, resolution),
         now=_now(environ.get("KGMEM_NOW")),
     )
 
@@ -172,6 +182,13 @@ def _number(file: Path, table: Mapping[str, Any], key: str) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise ConfigurationError(f"{key} in {file} is not a whole number from 0 on: {value!r}")
     return value
+
+
+def _bands(file: Path, table: Mapping[str, Any]) -> Bands:
+    for key, value in table.items():
+        if not isinstance(value, int | float) or isinstance(value, bool):
+            raise ConfigurationError(f"{key} in {file} is not a number: {value!r}", f"write {key} = 0.9")
+    return Bands(**table)
 
 
 def _folder(text: str | None) -> Path | None:

@@ -20,18 +20,20 @@ from kgmem.extraction.ontology import Ontology
 from kgmem.ingestion.forgotten import Forgotten
 from kgmem.ingestion.history import Account, History
 from kgmem.ingestion.plan import Planner
-from kgmem.ingestion.run import Progress, Run, silent
+from kgmem.ingestion.run import Progress, ReaderOf, Run, silent
 from kgmem.model import Fact, Id, Instant, Replayed, Report
+from kgmem.resolution.bands import Bands
 from kgmem.sources.document import Reader, Scan, Seen
 from kgmem.store.protocol import Store
 
 if TYPE_CHECKING:
     from kgmem.extraction.entities import Recognizer
     from kgmem.ingestion.correction import Corrected, Correction
-    from kgmem.ingestion.identity import Identity, ReaderOf
+    from kgmem.ingestion.identity import Identity
     from kgmem.ingestion.intake import Intake
     from kgmem.ingestion.resolving import Resolver, Review
     from kgmem.ingestion.reversal import Reversal
+    from kgmem.ingestion.settling import Settling
     from kgmem.sources.git_history import GitHistory
 
 Moved = Callable[[str, str], bool]
@@ -47,7 +49,11 @@ class Memory:
     """One group's memory: a store, and the ontology that gives its claims meaning."""
 
     def __init__(
-        self, store: Store, ontology: Ontology | Callable[[], Ontology], recognizer: Recognizer | None = None
+        self,
+        store: Store,
+        ontology: Ontology | Callable[[], Ontology],
+        recognizer: Recognizer | None = None,
+        bands: Bands | None = None,
     ) -> None:
         """Put a memory together.
 
@@ -55,10 +61,12 @@ class Memory:
             store: where it is kept.
             ontology: or what loads it, when something is read: an ingest that finds nothing new needs none.
             recognizer: finds named entities that no note is about; without it, structure and known names.
+            bands: from which score on two entities are one, or a person is asked.
         """
         self.store = store
         self._ontology = ontology
         self._recognizer = recognizer
+        self._bands = bands or Bands()
 
     @cached_property
     def ontology(self) -> Ontology:
@@ -199,7 +207,13 @@ class Memory:
         """What compares entities with each other."""
         from kgmem.ingestion.resolving import Resolver
 
-        return Resolver(self._intake(), self.identity(readers))
+        return Resolver(self._intake(), self.identity(readers), self.settling(readers), self._bands)
+
+    def settling(self, readers: ReaderOf) -> Settling:
+        """What says whom a name means in a single source."""
+        from kgmem.ingestion.settling import Settling
+
+        return Settling(self._intake(), readers, self._bands)
 
     def review(self, readers: ReaderOf) -> Review:
         """The pairs that wait for a person."""

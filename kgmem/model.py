@@ -386,6 +386,10 @@ class DecisionKind(StrEnum):
     """Entities are one."""
     DISTINCT = "distinct"
     """Entities are two, whatever speaks for one."""
+    MEANS = "means"
+    """What a name means in a source: `entity`; without one, none of `others`, or nobody known if there are none."""
+    TAKEN = "taken"
+    """The same, by a rule from what surrounds the name: what a person says counts before it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -400,11 +404,11 @@ class Decision:
     about: Instant | None = None
     """The transaction that was taken back."""
     entity: Id | None = None
-    """The one that stands for all, or one of the two."""
+    """The one that stands for all, or one of the two; or whom a name means."""
     others: tuple[Id, ...] = ()
-    """Those that are it, or are not."""
+    """Those that are it, or are not; or whom a name does not mean."""
     names: tuple[str, ...] = ()
-    """What the others were called."""
+    """What the others were called; or the name that means somebody."""
     note: str = ""
     """Why."""
     recorded_at: Instant = Instant(0)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
     from rich.text import Text
 
-    from kgmem.ingestion.identity import ReaderOf
+    from kgmem.ingestion.run import ReaderOf
     from kgmem.memory import Memory
     from kgmem.model import Fact, Id, Source
     from kgmem.store.protocol import Evidence

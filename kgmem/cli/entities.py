@@ -65,6 +65,7 @@ def show(
 def _entity_json(store: Store, cards: tuple[EntityCard, ...], found: tuple[FactView, ...], at: Times) -> dict[str, Any]:
     from kgmem.recall.answer import card_json, neighbour_json
     from kgmem.recall.identity import neighbours
+    from kgmem.resolution.directory import is_given_name_alone
 
     entity = cards[0].entity.id
     total, near = neighbours(store, entity, 50, valid=at.valid, known=at.known)
@@ -78,6 +79,7 @@ def _entity_json(store: Store, cards: tuple[EntityCard, ...], found: tuple[FactV
             for first, times in _mentioned(store, entity, at)
         ],
         "same_name": [card_json(card) for card in cards[1:]],
+        "given_name_alone": is_given_name_alone(cards[0].entity),
     }
 
 
@@ -102,6 +104,7 @@ def _show_entity(
     from kgmem.cli.output import clean, place
     from kgmem.recall.answer import card_json
     from kgmem.recall.identity import neighbours
+    from kgmem.resolution.directory import is_given_name_alone
 
     output, card = here.output, cards[0]
     say_times(here, at)
@@ -122,6 +125,8 @@ def _show_entity(
     for first, count in places[:_SOURCES]:
         where = place(first.root, first.path, first.passage.first_line, kind=first.kind)
         output.line("  ", where, (f"  {count} times" if count > 1 else "", "dim"))
+    if card.sources > 1 and is_given_name_alone(card.entity):
+        output.note("a given name alone, which in every note may mean another person: kgmem review conflicts")
     for other in cards[1:]:
         output.note(f"another {clean(other.entity.name)}: kgmem show {other.entity.id} ({other.entity.type})")
 

@@ -14,7 +14,9 @@ from kgmem.errors import NotFoundError, UserError
 if TYPE_CHECKING:
     from kgmem.cli.queue import Desk
     from kgmem.ingestion.identity import Identity
-    from kgmem.model import Decision
+    from kgmem.ingestion.settling import Settling
+    from kgmem.memory import Memory
+    from kgmem.model import Decision, Id
     from kgmem.recall.conflicts import AmbiguousName, Conflict, Rival
     from kgmem.store.protocol import Store
 
@@ -50,7 +52,8 @@ def merges(
 ) -> None:
     """Decide which entities are one. Pair by pair, the surest first, with one key each.
 
-    Every decision is saved at once, and can be taken back. Without a terminal it only lists what waits.
+    What is new is compared first. Every decision is saved at once, and can be taken back. Without a terminal it only
+    lists what waits.
 
     kgmem review merges
     """
@@ -63,9 +66,10 @@ def merges(
         _list_merges(here, limit or _LISTED)
     else:
         from kgmem.cli.merges import MergeDesk
-        from kgmem.cli.same import readers
+        from kgmem.cli.same import catch_up, readers
         from kgmem.recall.pairs import pairs
 
+        catch_up(here)
         with here.memory() as memory:
             review = memory.review(readers(here))
             _work(here, MergeDesk(memory.store, review), pairs(memory.store, review.pending())[:limit])
@@ -84,7 +88,7 @@ def conflicts(
     undo: Undo = None,
     limit: Limit = None,
 ) -> None:
-    """Decide which note is right. Of those that contradict each other for one date; ambiguous names are shown too.
+    """Decide which note is right, and who is meant. Where notes contradict each other, or a name may mean several.
 
     Every decision is saved at once, and can be taken back. Without a terminal it only lists what waits.
 
@@ -96,19 +100,29 @@ def conflicts(
     elif listed or not _is_attended(here):
         _list_conflicts(here, limit or _LISTED)
     else:
-        from kgmem.cli.conflicts import ConflictDesk
-        from kgmem.cli.same import readers
-        from kgmem.recall.conflicts import find_ambiguous, find_conflicts
-
-        with here.memory() as memory:
-            names = find_ambiguous(memory.store)
-            _work(here, ConflictDesk(memory, readers(here)), find_conflicts(memory.store)[:limit])
-        _tell_names(here, [name for name in names if name.open])
+        _work_conflicts(here, limit)
 
 
 def _is_attended(here: Session) -> bool:
     """Whether somebody is there to be asked."""
     return not here.output.as_json and sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _work_conflicts(here: Session, limit: int | None) -> None:
+    """Contradictions first, then names."""
+    from kgmem.cli.conflicts import ConflictDesk
+    from kgmem.cli.open_names import NameDesk
+    from kgmem.cli.same import catch_up, readers
+    from kgmem.recall.conflicts import find_conflicts
+
+    catch_up(here)
+    with here.memory() as memory:
+        settling = memory.settling(readers(here))
+        found, names = find_conflicts(memory.store)[:limit], settling.open()
+        if found or not names:
+            _work(here, ConflictDesk(memory, readers(here)), found)
+        if names:
+            _work(here, NameDesk(memory.store, settling), names[:limit])
 
 
 def _work(here: Session, desk: Desk[Item], items: Sequence[Item]) -> None:
@@ -130,10 +144,11 @@ def _list_merges(here: Session, limit: int) -> None:
     from kgmem.cli.lines import shown_of
     from kgmem.cli.merges import described
     from kgmem.cli.output import clean
-    from kgmem.cli.same import readers
+    from kgmem.cli.same import catch_up, readers
     from kgmem.memory import Memory
     from kgmem.recall.pairs import pairs
 
+    catch_up(here)
     with here.reading() as store:
         found = pairs(store, Memory(store, here.ontology).review(readers(here)).pending())
     shown = found[:limit]
@@ -265,29 +280,41 @@ def _decided_json(decision: Decision, store: Store) -> dict[str, Any]:
 
 def _list_conflicts(here: Session, limit: int) -> None:
     from kgmem.cli.lines import shown_of
+    from kgmem.cli.open_names import list_names, names_json
+    from kgmem.cli.same import catch_up, readers
+    from kgmem.memory import Memory
     from kgmem.recall.conflicts import find_ambiguous, find_conflicts
 
+    catch_up(here)
     with here.reading() as store:
-        found, names = find_conflicts(store), find_ambiguous(store)
-    shown = found[:limit]
-    if here.output.as_json:
-        here.output.json(
-            {
-                "total": len(found),
-                "conflicts": [each.as_json() for each in shown],
-                "ambiguous_total": len(names),
-                "ambiguous": [each.as_json() for each in names[:limit]],
-            }
-        )
-        return
-    here.output.table(row for each in shown for row in _conflict_rows(each))
-    if not found:
-        here.output.line("No note contradicts another.")
-    if note := shown_of(len(shown), len(found)):
-        here.output.note(f"{note}; --limit shows more")
-    if found:
-        here.output.note("--accept ID says that the first is right, --reject ID the other; on a terminal, one key each")
-    _tell_names(here, names[:limit])
+        found, shared = find_conflicts(store), find_ambiguous(store)
+        names = Memory(store, here.ontology, bands=here.config().bands).settling(readers(here)).open()
+        shown = found[:limit]
+        if here.output.as_json:
+            here.output.json(
+                {
+                    "total": len(found),
+                    "conflicts": [each.as_json() for each in shown],
+                    "names_total": len(names),
+                    "names": names_json(store, names[:limit]),
+                    "ambiguous_total": len(shared),
+                    "ambiguous": [each.as_json() for each in shared[:limit]],
+                }
+            )
+            return
+        here.output.table(row for each in shown for row in _conflict_rows(each))
+        if not found:
+            here.output.line("No note contradicts another.")
+        if note := shown_of(len(shown), len(found)):
+            here.output.note(f"{note}; --limit shows more")
+        if found:
+            here.output.note(
+                "--accept ID says that the first is right, --reject ID the other; on a terminal, one key each"
+            )
+        list_names(here.output, store, names[:limit])
+        if note := shown_of(min(limit, len(names)), len(names)):
+            here.output.note(f"{note} names; --limit shows more")
+    _tell_names(here, shared[:limit])
 
 
 def _conflict_rows(conflict: Conflict) -> Iterator[tuple[Any, ...]]:
@@ -306,51 +333,70 @@ def _conflict_rows(conflict: Conflict) -> Iterator[tuple[Any, ...]]:
 
 
 def _tell_names(here: Session, names: Sequence[AmbiguousName]) -> None:
-    """Names that several bear: for information, as only a note can say who is meant."""
+    """Names that several bear, for information."""
     from kgmem.cli.lines import heading
     from kgmem.cli.merges import described
-    from kgmem.cli.output import clean, place
+    from kgmem.cli.output import clean
 
     if not names:
         return
     heading(here.output, "Names that several bear")
     for name in names:
         here.output.line((clean(name.name), "bold"), f"  {', '.join(map(described, name.cards))}")
-        for quote in name.open:
-            where = place(quote.root, quote.path, quote.line, kind=quote.kind, block=quote.block)
-            here.output.line("  nobody in ", where, f"  “{clean(quote.text)}”")
-    if any(name.open for name in names):
-        here.output.note("a link in the note says who is meant; if they are one: kgmem merge A B")
+    here.output.note("if two of them are one: kgmem merge A B")
 
 
 def _decide_conflicts(here: Session, accept: Iterable[str], reject: Iterable[str], undo: Iterable[str]) -> None:
-    from kgmem.cli.conflicts import settle, settled_words, take_back
+    from kgmem.cli.open_names import is_name, say_name
     from kgmem.cli.queue import Interrupts
     from kgmem.cli.same import readers
     from kgmem.recall.conflicts import find_conflicts
 
     told: dict[str, list[dict[str, Any]]] = {"accepted": [], "rejected": [], "undone": []}
-    with here.memory(nlp=None if undo else False) as memory, Interrupts() as interrupts:
-        found = find_conflicts(memory.store)
+    with here.memory() as memory, Interrupts() as interrupts:
+        found, settling = find_conflicts(memory.store), memory.settling(readers(here))
+        names = settling.open()
         asked = [
-            *(("accepted", each, _conflict(found, each), None) for each in accept),
-            *(("rejected", each, *_rival(found, each)) for each in reject),
+            *(("accepted", each, None if is_name(names, each) else (_conflict(found, each), None)) for each in accept),
+            *(("rejected", each, None if is_name(names, each) else _rival(found, each)) for each in reject),
         ]
-        for kind, name, conflict, right in asked:
+        for kind, name, disputed in asked:
             with interrupts.held_off():
-                sources = settle(memory, conflict, right)
-            told[kind].append({"conflict": name, "ids": [each.id for each in sources]})
-            if not here.output.as_json:
-                here.output.line(settled_words(conflict, right, sources))
+                said = (
+                    _settle(here, memory, *disputed)
+                    if disputed
+                    else say_name(here.output, memory.store, settling, names, name, accept=kind == "accepted")
+                )
+            told[kind].append({"conflict": name, "ids": said})
         for each in undo:
             with interrupts.held_off():
-                source = take_back(memory, readers(here), each)
-            told["undone"].append({"id": source.id})
-            if not here.output.as_json:
-                here.output.line(f"taken back: {source.path}")
-        left = len(find_conflicts(memory.store))
+                told["undone"].append({"id": _take_back(here, memory, settling, each)})
+        left, open_names = len(find_conflicts(memory.store)), len(settling.open())
     if here.output.as_json:
-        here.output.json({**told, "left": left})
+        here.output.json({**told, "left": left, "names_left": open_names})
+
+
+def _settle(here: Session, memory: Memory, conflict: Conflict, right: Rival | None) -> list[Id]:
+    from kgmem.cli.conflicts import settle, settled_words
+
+    sources = settle(memory, conflict, right)
+    if not here.output.as_json:
+        here.output.line(settled_words(conflict, right, sources))
+    return [each.id for each in sources]
+
+
+def _take_back(here: Session, memory: Memory, settling: Settling, wanted: str) -> Id:
+    """Take back what was said of a name, or a correction."""
+    from kgmem.cli.conflicts import take_back
+    from kgmem.cli.same import readers
+
+    said = next((each for each in settling.held() if each.id == wanted), None)
+    words = said.names[0] if said else take_back(memory, readers(here), wanted).path
+    if said:
+        settling.take_back(wanted)
+    if not here.output.as_json:
+        here.output.line(f"taken back: {words}")
+    return wanted
 
 
 def _conflict(found: Iterable[Conflict], name: str) -> Conflict:

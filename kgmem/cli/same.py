@@ -11,7 +11,8 @@ from kgmem.cli.session import Session, session
 from kgmem.errors import NotFoundError, UserError
 
 if TYPE_CHECKING:
-    from kgmem.ingestion.identity import Identity, Merged, ReaderOf
+    from kgmem.ingestion.identity import Identity, Merged
+    from kgmem.ingestion.run import ReaderOf
     from kgmem.model import Decision
     from kgmem.store.protocol import EntityCard, Store
 
@@ -112,10 +113,17 @@ def resolve(
     if here.output.as_json:
         shown = [merged_json(each) for each in done.merged]
         here.output.json(
-            {"compared": done.compared, "merged": shown, "proposed": done.proposed, "waiting": waiting}
-        )  # fmt: skip
+            {
+                "compared": done.compared,
+                "merged": shown,
+                "proposed": done.proposed,
+                "settled": done.settled,
+                "waiting": waiting,
+            }
+        )
         return
-    here.output.line(f"{done.compared} compared, {len(done.merged)} merged, {done.proposed} proposed")
+    settled = f", {done.settled} short names settled" if done.settled else ""
+    here.output.line(f"{done.compared} compared, {len(done.merged)} merged, {done.proposed} proposed{settled}")
     for each in done.merged:
         here.output.line(f"  {merged_words(each)}", (f"  {each.decision.id}", "dim"))
     if waiting:
@@ -123,6 +131,20 @@ def resolve(
 
 
 # -- shared with the review
+
+
+def catch_up(here: Session) -> None:
+    """Compare what no `resolve` has seen yet, so that what waits is told in full."""
+    from kgmem.cli.queue import Interrupts
+    from kgmem.memory import Memory
+
+    with here.reading() as store:
+        if not Memory(store, here.ontology).resolver(readers(here)).is_behind():
+            return
+    if sys.stderr.isatty():
+        here.output.note("comparing what is new …")
+    with here.memory() as memory, Interrupts() as interrupts, interrupts.held_off():
+        memory.resolver(readers(here)).resolve()
 
 
 def readers(here: Session) -> ReaderOf:

@@ -60,7 +60,7 @@ class Session:
 
         with self._store(readonly=False) as store:
             wanted = "spacy" in store.rungs() if nlp is None else nlp
-            yield Memory(store, self.ontology, self.recognizer() if wanted else None)
+            yield Memory(store, self.ontology, self.recognizer() if wanted else None, self.config().bands)
 
     @contextmanager
     def _store(self, *, readonly: bool) -> Iterator[Store]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
-from kgmem.extraction.ontology import Ontology, Rank, Typing
+from kgmem.extraction.ontology import UNTYPED, Ontology, Rank, Typing
 from kgmem.extraction.proposal import Extraction, MentionProposal, Ref
 from kgmem.extraction.relations import Name, Relations
 from kgmem.extraction.short_names import Person, ShortNames
@@ -20,7 +20,7 @@ from kgmem.sources.document import Block, Document
 
 if TYPE_CHECKING:
     from kgmem.extraction.entities import NamedSpan
-    from kgmem.extraction.lexicon import Lexicon
+    from kgmem.extraction.lexicon import Lexicon, Span
 
 _NOT_PROSE = frozenset({"title", "property", "code"})
 
@@ -55,7 +55,8 @@ def extract(
     mentions = list(structure.mentions)
     relations = Relations(document, typing, ontology, structure.claims)
     names = [
-        [] if block.kind in _NOT_PROSE else _known(index, block, lexicon) for index, block in enumerate(document.blocks)
+        [] if block.kind in _NOT_PROSE else _known(index, block, lexicon, () if named is None else named[index])
+        for index, block in enumerate(document.blocks)
     ]
     short = ShortNames(document, _people(document, typing, names, named or (), person), settled)
     for index, block in enumerate(document.blocks):
@@ -81,13 +82,22 @@ def extract(
     )
 
 
-def _known(index: int, block: Block, lexicon: Lexicon) -> list[MentionProposal]:
+def _known(index: int, block: Block, lexicon: Lexicon, named: Sequence[NamedSpan]) -> list[MentionProposal]:
     links = [(link.start, link.end) for link in block.links]
     return [
-        MentionProposal(index, Ref(span.surface, AliasKind.TEXT), span.start, span.end, span.surface, "names")
+        MentionProposal(index, _named_ref(span, named), span.start, span.end, span.surface, "names")
         for span in lexicon.find(block.prose)
         if _free(span.start, span.end, links)
     ]
+
+
+def _named_ref(span: Span, named: Sequence[NamedSpan]) -> Ref:
+    """A known name; of a given name, the grammar may say whether the text means a person by it."""
+    typing = UNTYPED
+    if is_given_name(span.key):
+        guesses = (each.type for each in named if (each.start, each.end) == (span.start, span.end))
+        typing = next((Typing(kind, None, Rank.GUESS) for kind in guesses), UNTYPED)
+    return Ref(span.surface, AliasKind.TEXT, None, typing)
 
 
 def _people(

@@ -7,23 +7,20 @@ changes a row, and nothing is lost: once the decision is retracted, reading the 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from kgmem.errors import NotFoundError, UserError
 from kgmem.extraction.ontology import Rank
 from kgmem.ingestion.intake import Intake
 from kgmem.ingestion.plan import Plan, Planner, Verdict
-from kgmem.ingestion.run import Run
+from kgmem.ingestion.run import ReaderOf, Run
 from kgmem.model import CORRECTION, Decision, DecisionKind, Entity, Id, identify
 from kgmem.resolution.directory import named_entity
 from kgmem.resolution.names import name_key
 from kgmem.resolution.same import Same
 from kgmem.sources.document import Reader, Scan
 from kgmem.store.protocol import Store
-
-ReaderOf = Callable[[str, str], Reader]
-"""The reader of a folder, by root and kind."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -121,7 +121,7 @@ class Planner:
         self._kind = kind
         every = tuple(store.sources())  # read once: another process may be writing
         self._known = {source.id: source for source in every if source.root == root}
-        self._same = same or Same(store.decisions())
+        self._same = Same(store.decisions()) if same is None else same
         self._taken = {source.id for source in every}
 
     def seen(self) -> Mapping[str, Seen]:
@@ -183,6 +183,16 @@ class Planner:
             cards=(*after.values(), *self._elsewhere()),
             same=self._same,
         )
+
+    def again(self, verdicts: Mapping[Id, Verdict]) -> Plan:
+        """Sources to read again as they stand, each with what is decided of it."""
+        after = {name: self._meant(name, card) for name, card in self._cards().items()}
+        work = (
+            replace(self._replay(source, after), verdict=verdict)
+            for source, verdict in sorted(verdicts.items())
+            if source in after
+        )
+        return Plan(tuple(work), (), (), (*after.values(), *self._elsewhere()), self._same)
 
     # -- identities
 
@@ -268,10 +278,11 @@ class Planner:
         names = {name for card in changed for name in card.names} | renamed
         named = waiting if every else self._store.sources_naming({name_key(name) for name in names}, names)
         moved = {name for name in waiting if name in before and before[name].anchor != after[name].anchor}
-        return [
-            Work(replace(self._known[source], entity=self._about(source)), "replayed", after[source].anchor.typing)
-            for source in sorted((named | moved) & waiting)
-        ]
+        return [self._replay(source, after) for source in sorted((named | moved) & waiting)]
+
+    def _replay(self, source: Id, cards: Mapping[Id, _Card]) -> Work:
+        own = replace(self._known[source], entity=self._about(source))
+        return Work(own, "replayed", cards[source].anchor.typing)
 
 
 def _card(source: Source, head: Head, typing: Typing) -> _Card:

@@ -44,8 +44,9 @@ def propose(
     """What a document says, read with the names that a plan knows. Args as those of `extraction.ladder.extract`."""
     from kgmem.extraction.ladder import extract
 
-    person = plan.directory.person
-    return extract(document, work.typing, ontology, plan.lexicon, named, person=person)
+    directory = plan.directory
+    settled = directory.words(work.source.id)
+    return extract(document, work.typing, ontology, plan.lexicon, named, person=directory.person, settled=settled)
 
 
 def open_keys(extraction: Extraction, directory: Directory) -> frozenset[str]:
@@ -93,7 +94,8 @@ class _People:
         self._source = work.source.id
         refs = dict.fromkeys(_refs(extraction))
         alone: frozenset[Id] = frozenset()
-        first = {ref: directory.resolve(ref, alone, link_keys) for ref in refs}
+        meant = directory.meant(work.source.id)
+        first = {ref: directory.resolve(ref, alone, link_keys, meant) for ref in refs}
         # Whom the note names beyond doubt settles whom it means by a name that several bear.
         named = {who.entity for who in first.values() if who and who.anchor}
         beside = frozenset({*named, work.source.entity} if work.source.entity else named)
@@ -118,8 +120,10 @@ class _People:
     def aliases(self) -> Iterator[Alias]:
         """Names that stand for themselves, and better types for what others are about."""
         for ref, who in self._who.items():
+            if who is None or who.decided:
+                continue
             # What a note is about is never typed by a recognizer's guess.
-            if who is not None and (who.anchor is None or ref.typing.rank < min(Rank.GUESS, who.anchor.typing.rank)):
+            if who.anchor is None or ref.typing.rank < min(Rank.GUESS, who.anchor.typing.rank):
                 yield self._alias(ref, who)
 
     def _alias(self, ref: Ref, who: Resolved) -> Alias:

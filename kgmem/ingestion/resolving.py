@@ -9,7 +9,8 @@ from kgmem.errors import NotFoundError
 from kgmem.ingestion.identity import Identity, Merged
 from kgmem.ingestion.intake import Intake
 from kgmem.ingestion.profiles import Bearers, Profiles, trait_keys
-from kgmem.model import Decision, Id
+from kgmem.ingestion.settling import Settling
+from kgmem.model import Decision, Id, Instant
 from kgmem.resolution.bands import Band, Bands
 from kgmem.resolution.blocks import blocks
 from kgmem.resolution.same import Same
@@ -30,16 +31,24 @@ class Resolved:
     """Pairs that are one beyond doubt."""
     proposed: int
     """Pairs that wait for a person now."""
+    settled: int = 0
+    """Names in single notes that mean somebody else than before, by what surrounds them."""
 
 
 class Resolver:
     """Compares entities with those that may be them."""
 
-    def __init__(self, intake: Intake, identity: Identity, bands: Bands | None = None) -> None:
+    def __init__(self, intake: Intake, identity: Identity, settling: Settling, bands: Bands) -> None:
         self._store = intake.store
         self._ontology = intake.ontology
         self._identity = identity
-        self._bands = bands or Bands()
+        self._settling = settling
+        self._bands = bands
+
+    def is_behind(self) -> bool:
+        """Whether sources brought something since the last time."""
+        last, upto = self._store.stats().last_recorded, self._store.compared_upto()
+        return last is not None and (upto is None or upto < last)
 
     def resolve(self, *, everything: bool = False) -> Resolved:
         """Compare what sources brought since the last time, or all there is.
@@ -47,7 +56,8 @@ class Resolver:
         What is one beyond doubt is merged, and can be taken apart again; what may be one waits for a person.
         """
         last = self._store.stats().last_recorded
-        fresh = sorted(self._store.named_since(None if everything else self._store.compared_upto()))
+        since = None if everything else self._store.compared_upto()
+        fresh = sorted(self._store.named_since(since))
         profiles = Profiles(self._store, self._ontology)
         made = profiles.of(fresh)
         keys = {name: blocks(profile) for name, profile in made.items()}
@@ -56,7 +66,15 @@ class Resolver:
         sure, doubtful, dropped = self._compare(keys, profiles)
         self._store.compare({}, doubtful, dropped, last)
         merged = tuple(self._merge(sure))
-        return Resolved(len(keys), merged, len(self._store.proposals()))
+        settled = self._settling.take(self._changed(since), fresh)
+        return Resolved(len(keys), merged, len(self._store.proposals()), settled)
+
+    def _changed(self, since: Instant | None) -> Iterator[Id]:
+        """The sources that transactions were about since an instant; without one, all."""
+        if since is None:
+            return (source.id for source in self._store.sources())
+        entries = self._store.transactions(Instant(since + 1))
+        return iter({entry.source.id for entry in entries if entry.source is not None})
 
     def _compare(
         self, keys: Mapping[Id, Iterable[str]], profiles: Profiles

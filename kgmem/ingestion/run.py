@@ -8,12 +8,14 @@ from contextlib import contextmanager
 
 from kgmem.ingestion.plan import Plan, Work
 from kgmem.model import Alias, AliasKind, Counts, Instant, Problem, Report
-from kgmem.sources.document import Document, Scan
+from kgmem.sources.document import Document, Reader, Scan
 from kgmem.store.changes import ChangeSet
 from kgmem.store.protocol import Batch
 
 Progress = Callable[[int, int, str], None]
 """Called with (done, total, path) after each source."""
+ReaderOf = Callable[[str, str], Reader]
+"""The reader of a folder, by root and kind."""
 
 
 def silent(_done: int, _total: int, _path: str) -> None:

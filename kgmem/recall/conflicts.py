@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from kgmem.beliefs.spans import is_undated, span_of
+from kgmem.extraction.marks import is_free, link_spans
 from kgmem.model import UNDATED, Claim, Entity, Fact, Id, Period, unique
 from kgmem.recall.facts import FactView, entity_json, evidence_json, view
 from kgmem.recall.names import cards_of
@@ -16,8 +17,6 @@ from kgmem.store.protocol import EntityCard, Evidence, FactQuery, Placed, Scope,
 
 _LOOKED_AT: Final = 200
 """Passages with a word of an ambiguous name that are read to see whether they mean nobody."""
-_LINK: Final = re.compile(r"\[\[[^\[\]\n]*\]\]|\]\([^()\n]*\)")
-"""What a link is written as: its author said who is meant."""
 _OWN: Final = frozenset({"title", "heading", "property"})
 """Kinds of passages in which a note speaks of itself."""
 
@@ -172,7 +171,7 @@ def _open(store: Store, name: str) -> Iterator[Quote]:
         quote_at(each, *match.span())
         for each in sorted(using, key=_place)
         for match in word.finditer(each.passage.text)
-        if not _overlaps(match, taken.get(each.passage.id, ())) and not _overlaps(match, _links(each))
+        if is_free(*match.span(), taken.get(each.passage.id, []), link_spans(each.passage.text))
     )
     yield from unique(quotes)
 
@@ -184,14 +183,6 @@ def _taken(store: Store, sources: Iterable[Id]) -> dict[Id, list[tuple[int, int]
         for mention in store.mentions_in(source):
             spans.setdefault(mention.passage, []).append((mention.start, mention.end))
     return spans
-
-
-def _links(placed: Placed) -> list[tuple[int, int]]:
-    return [match.span() for match in _LINK.finditer(placed.passage.text)]
-
-
-def _overlaps(match: re.Match[str], spans: Iterable[tuple[int, int]]) -> bool:
-    return any(start < match.end() and match.start() < end for start, end in spans)
 
 
 def _place(placed: Placed) -> tuple[str, str, int]:

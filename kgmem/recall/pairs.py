@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
+from kgmem.extraction.marks import is_free, link_spans
 from kgmem.extraction.sentences import Sentences
 from kgmem.model import FOREVER, Id, Mention, Source, unique
 from kgmem.recall.facts import FactView, current_facts
@@ -135,6 +137,19 @@ def quote_at(placed: Placed, start: int, end: int) -> Quote:
     words = Sentences(passage.text).around(start, end)
     line = passage.first_line + passage.text.count("\n", 0, start)
     return Quote(placed.root, placed.path, line, words, placed.kind, passage.block)
+
+
+def quotes_in(store: Store, source: Id, name: str) -> tuple[Quote, ...]:
+    """The sentences of a source that use a name, but for its title and properties."""
+    word = re.compile(rf"(?<!\w){re.escape(name)}(?!\w)", re.IGNORECASE)
+    placed = store.placed(passage.id for passage in store.passages_of(source) if passage.kind not in _BARE)
+    standing = sorted(placed.values(), key=lambda each: each.passage.first_line)
+    return unique(
+        quote_at(each, *match.span())
+        for each in standing
+        for match in word.finditer(each.passage.text)
+        if is_free(*match.span(), link_spans(each.passage.text))
+    )
 
 
 def compared(a: Side, b: Side) -> Iterator[tuple[str, Sequence[FactView], Sequence[FactView]]]:

@@ -1,8 +1,9 @@
-"""Who a reference means: the first form of resolution, by exact name and alias.
+"""Who a reference means, by what is sure: a link, a decision, an exact name or alias.
 
-Two sure ways come first: a link that names a note, and a name or alias that one note alone gives, if its
-type agrees. A name that nothing here owns stands for itself; one that several own and no link settles
-stays open, and is no mention: a false merge is silent, a missing one is not.
+A link names its note; a name means whom somebody decided that it means in this source, or else the note that alone
+gives it as its name or alias, if its type agrees. A name that nothing here owns stands for itself; one that several
+own, of whom the source does not name just one, stays open, and is no mention: a false merge is silent, a missing one
+is not. What only agrees nearly, or by what surrounds it, is compared with all that is known: see `score` and `settle`.
 """
 
 from __future__ import annotations
@@ -10,12 +11,18 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
+from functools import cached_property
+from typing import Final
 
 from kgmem.extraction.ontology import Rank, Typing
 from kgmem.extraction.proposal import Ref
-from kgmem.model import AliasKind, EntityType, Id, identify
+from kgmem.model import AliasKind, Entity, EntityType, Id, identify
+from kgmem.resolution.forms import plain_key
 from kgmem.resolution.names import name_key
+from kgmem.resolution.persons import is_given_name
 from kgmem.resolution.same import Same
+
+_CALLED_SO: Final = frozenset({"Tool", "Product", "Project", "Concept"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +40,19 @@ class Resolved:
 
     entity: Id
     anchor: Anchor | None = None
+    decided: bool = False
+    """Somebody said so for this source: elsewhere the name may mean others."""
 
 
 def named_entity(key: str, kind: EntityType | None = None) -> Id:
     """The id of what a name alone stands for; with a type where only the text's grammar vouches for it."""
     return identify("name", kind, key)
+
+
+def is_given_name_alone(entity: Entity) -> bool:
+    """Whether all that is known of somebody is a given name: in every source it may be another person."""
+    key = name_key(entity.name)
+    return entity.id == named_entity(key, EntityType.PERSON) and is_given_name(plain_key(key))
 
 
 class Directory:
@@ -48,7 +63,7 @@ class Directory:
     ) -> None:
         """Args: `same` tells which names that stand for themselves are said to stand for somebody else."""
         self._notes = notes
-        self._same = same or Same(())
+        self._same = Same(()) if same is None else same
         self._names: dict[str, list[Anchor]] = {}
         for key, anchor in names:
             owners = self._names.setdefault(key, [])
@@ -63,6 +78,14 @@ class Directory:
         """The anchor of the note at a path."""
         return self._notes.get(path)
 
+    def meant(self, source: Id) -> Mapping[str, Id | None]:
+        """See `kgmem.resolution.same.Same.meant`."""
+        return self._same.meant(source)
+
+    def words(self, source: Id) -> tuple[str, ...]:
+        """See `kgmem.resolution.same.Same.words`."""
+        return self._same.words(source)
+
     def person(self, ref: Ref) -> tuple[Id, str] | None:
         """(id, full name) of the person that a reference means by itself; None if it means none for sure."""
         found = self.resolve(ref, frozenset(), frozenset())
@@ -71,26 +94,52 @@ class Directory:
             return None
         return anchor.entity, anchor.name
 
-    def resolve(self, ref: Ref, beside: AbstractSet[Id], link_keys: AbstractSet[str]) -> Resolved | None:
+    @cached_property
+    def _anchors(self) -> Mapping[Id, Anchor]:
+        """Whom notes are about, by entity."""
+        return {owner.entity: owner for owners in self._names.values() for owner in owners}
+
+    def resolve(
+        self,
+        ref: Ref,
+        beside: AbstractSet[Id],
+        link_keys: AbstractSet[str],
+        meant: Mapping[str, Id | None] | None = None,
+    ) -> Resolved | None:
         """Which entity a reference means; None if several could be and nothing settles it.
 
         Args:
             ref: the reference.
             beside: entities that the same source names beyond doubt.
             link_keys: names that stand for themselves because some note links to them.
+            meant: what was decided for this source.
         """
         if ref.path is not None and (note := self._notes.get(ref.path)):
             return Resolved(note.entity, note)
         key = name_key(ref.name)
-        owners = [owner for owner in self._names.get(key, ()) if _agree(owner.typing, ref.typing)]
+        said = meant is not None and key in meant and ref.kind is AliasKind.TEXT
+        if said and meant and (entity := meant[key]) is not None:
+            return Resolved(entity, self._anchors.get(entity), decided=True)
+        owners = [] if said else [each for each in self._names.get(key, ()) if _agree(each.typing, ref.typing)]
         owner = owners[0] if len(owners) == 1 else _only([each for each in owners if each.entity in beside])
-        if owner is not None:
+        if owner is not None and (owner.entity in beside or not _may_be_a_person(ref, owner)):
             return Resolved(owner.entity, owner)
         if owners and ref.kind is AliasKind.TEXT:
             return None
         if ref.kind is AliasKind.LINK or key in link_keys or ref.typing.rank > Rank.GUESS:
             return Resolved(self._same[named_entity(key)])
         return Resolved(self._same[named_entity(key, ref.typing.type)])
+
+
+def _may_be_a_person(ref: Ref, owner: Anchor) -> bool:
+    """Whether a text gives a person's name, by its grammar, and the name is that of a boat, a cat or a firm.
+
+    A tool is called Ruby so often, and taken for a person by the grammar, that it keeps its name.
+    """
+    if ref.kind is not AliasKind.TEXT or ref.typing.rank != Rank.GUESS or ref.typing.type is not EntityType.PERSON:
+        return False
+    thing = owner.typing.rank <= Rank.FOLDER and owner.typing.type is not EntityType.PERSON
+    return thing and owner.typing.subtype not in _CALLED_SO and is_given_name(plain_key(ref.name))
 
 
 def _agree(owner: Typing, wanted: Typing) -> bool:

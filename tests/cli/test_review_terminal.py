@@ -44,7 +44,7 @@ def told(alone, tmp_path, request):
     url = os.environ["KGMEM_STORE"]
     store = open_store(url, "default")
     try:
-        store.compare({}, [proposal(store, *each) for each in PAIRS], ())
+        store.compare({}, [proposal(store, *each) for each in PAIRS], (), store.stats().last_recorded)
     finally:
         store.close()
     return program_environ(request)
