@@ -13,6 +13,7 @@ from itertools import groupby, pairwise
 
 from kgmem.beliefs import Belief, believe
 from kgmem.extraction.ontology import Ontology
+from kgmem.ingestion.plan import Planner
 from kgmem.model import Claim, Fact, Id, Instant, show_instant
 from kgmem.store.protocol import FactQuery, Store
 
@@ -46,6 +47,7 @@ def check_up(store: Store, ontology: Ontology, *, seed: int = 0) -> tuple[Check,
         _check("beliefs follow from the claims, in any order", _misbelieved(store, ontology, facts, chance)),
         _check("the past is what it was", _misremembered(store, ontology, chance)),
         _check("recorded time moves forward", _backward(store)),
+        _check("what was decided is carried out", _half_done(store, ontology)),
         _check("vectors are the group's own", store.strange_vectors()),
     )
 
@@ -54,6 +56,13 @@ def misbelieved_slots(store: Store, ontology: Ontology) -> tuple[Id, ...]:
     """Slots whose open facts are not what their claims say: a re-fold mends them."""
     _, facts = store.facts(FactQuery())
     return tuple(slot for slot, _ in _differences(store.claims(), facts, ontology, None))
+
+
+def _half_done(store: Store, ontology: Ontology) -> Iterator[str]:
+    """Names that sources still use as before a decision on who is who."""
+    for kind, root, _ in store.roots():
+        for name in sorted(Planner(store, lambda: ontology, root, kind).unsettled()):
+            yield f"{name} in {root}: `kgmem ingest` goes on where a merge was broken off"
 
 
 def _check(name: str, broken: Iterable[str]) -> Check:

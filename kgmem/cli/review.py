@@ -13,7 +13,6 @@ from kgmem.errors import NotFoundError, UserError
 
 if TYPE_CHECKING:
     from kgmem.cli.queue import Desk
-    from kgmem.ingestion.identity import Identity
     from kgmem.ingestion.settling import Settling
     from kgmem.memory import Memory
     from kgmem.model import Decision, Id
@@ -180,7 +179,7 @@ def _decide_merges(here: Session, accept: Iterable[str], reject: Iterable[str], 
 
     told: dict[str, list[dict[str, Any]]] = {"accepted": [], "rejected": [], "undone": []}
     with here.memory() as memory, Interrupts() as interrupts:
-        review, identity = memory.review(readers(here)), memory.identity(readers(here))
+        review = memory.review(readers(here))
         waiting = {pair.proposal.id: pair for pair in pairs(memory.store, review.pending())}
         for each in (*accept, *reject):
             if each not in waiting:
@@ -198,30 +197,39 @@ def _decide_merges(here: Session, accept: Iterable[str], reject: Iterable[str], 
             _say(here, f"{names(waiting[each])} are two", takes_back)
         for each in undo:
             with interrupts.held_off():
-                told["undone"].append(_undo_merge(here, identity, each))
+                told["undone"].append(_undo_merge(here, memory, each))
         left = len(pairs(memory.store, review.pending()))
     if here.output.as_json:
         here.output.json({**told, "left": left})
 
 
-def _undo_merge(here: Session, identity: Identity, name: str) -> dict[str, Any]:
-    """Take back a merge, or that two are two."""
-    from kgmem.cli.same import merged_json, unmerged_words
+def _undo_merge(here: Session, memory: Memory, name: str) -> dict[str, Any]:
+    """Take back a merge, that two are two, or what was said of a name; a pair waits again."""
+    from kgmem.cli.same import merged_json, readers, unmerged_words
     from kgmem.model import DecisionKind
 
+    identity, settling = memory.identity(readers(here)), memory.settling(readers(here))
+    resolver = memory.resolver(readers(here))
+    if name in {each.id for each in settling.held()}:
+        said = settling.take_back(name)
+        _say(here, f"taken back: {said.names[0]}", "kgmem review conflicts asks again")
+        return {"id": name}
     if name in {each.id for each in identity.held(DecisionKind.DISTINCT)}:
-        identity.let_together(name)
-        _say(here, "they may be one again", "kgmem resolve --all offers them again")
+        decision = identity.let_together(name)
+        waits = resolver.compare_again(decision.entity or "", decision.others[0])
+        _say(here, "they may be one again", "kgmem review merges asks again" if waits else "")
         return {"id": name}
     done = identity.unmerge(name)
-    _say(here, unmerged_words(done), "kgmem resolve --all offers them again")
+    waiting = [resolver.compare_again(done.kept.id, other.id) for other in done.others]
+    _say(here, unmerged_words(done), "kgmem review merges asks again" if any(waiting) else "")
     return merged_json(done)
 
 
 def _say(here: Session, words: str, note: str) -> None:
     if not here.output.as_json:
         here.output.line(words)
-        here.output.note(note)
+        if note:
+            here.output.note(note)
 
 
 def _show_decided(here: Session, limit: int | None) -> None:
@@ -239,7 +247,7 @@ def _show_decided(here: Session, limit: int | None) -> None:
         (
             ((row["id"], "dim"),),
             (at,),
-            (clean(f"{row['a']['name']} and {row['b']['name']} are {'one' if row['one'] else 'two'}"),),
+            (clean(_decided_words(row)),),
             (clean(row["because"]),),
         )
         for at, row in shown
@@ -254,7 +262,7 @@ def _held(store: Store) -> tuple[Decision, ...]:
     """The decisions on who is who that hold, in recorded order."""
     from kgmem.model import DecisionKind
 
-    kinds = {DecisionKind.SAME, DecisionKind.DISTINCT}
+    kinds = {DecisionKind.SAME, DecisionKind.DISTINCT, DecisionKind.MEANS, DecisionKind.TAKEN}
     return tuple(each for each in store.decisions() if each.kind in kinds and each.holds)
 
 
@@ -263,16 +271,35 @@ def _decided_json(decision: Decision, store: Store) -> dict[str, Any]:
 
     other = decision.others[0] if decision.others else ""
     known = store.entities([decision.entity or "", other])
-    kept = known.get(decision.entity or "")
-    gone = known[other].name if other in known else decision.names[0] if decision.names else other
-    return {
+    told = {
         "id": decision.id,
-        "one": decision.kind is DecisionKind.SAME,
-        "a": {"id": decision.entity, "name": kept.name if kept else decision.entity},
-        "b": {"id": other, "name": gone},
+        "one": decision.kind is not DecisionKind.DISTINCT and decision.entity is not None,
+        "by_rule": decision.kind is DecisionKind.TAKEN,
         "because": decision.note,
         "recorded_at": show_instant(decision.recorded_at),
     }
+    if decision.source:
+        source = store.sources_ever([decision.source]).get(decision.source)
+        who = known.get(decision.entity or other)
+        b = {"id": who.id, "name": who.name} if who else {"id": None, "name": "somebody known"}
+        name = decision.names[0] if decision.names else ""
+        return {**told, "a": {"id": None, "name": name}, "b": b, "source": source.path if source else None}
+    kept = known.get(decision.entity or "")
+    gone = known[other].name if other in known else decision.names[0] if decision.names else other
+    return {
+        **told,
+        "a": {"id": decision.entity, "name": kept.name if kept else decision.entity},
+        "b": {"id": other, "name": gone},
+        "source": None,
+    }
+
+
+def _decided_words(row: dict[str, Any]) -> str:
+    """A decision, in a sentence."""
+    a, b = row["a"]["name"], row["b"]["name"]
+    if row["source"] or row["a"]["id"] is None:
+        return f"{a} in {row['source'] or 'a note that is gone'} is {'' if row['one'] else 'not '}{b}"
+    return f"{a} and {b} are {'one' if row['one'] else 'two'}"
 
 
 # -- conflicts

@@ -44,13 +44,15 @@ def merge(
     here = session(context)
     with here.memory(nlp=False if dry_run else None) as memory:
         first, second = find_one(memory.store, one), find_one(memory.store, other)
-        if not (yes or dry_run) and sys.stdin.isatty() and sys.stderr.isatty():
-            typer.confirm(f"Make one of {_described(first)} and {_described(second)}?", err=True, abort=True)
-            yes = True
         identity = memory.identity(readers(here))
+        if not (yes or dry_run) and sys.stdin.isatty() and sys.stderr.isatty():
+            planned = identity.merge(first.entity.id, second.entity.id, dry_run=True, sure=True)
+            doubts = "".join(f"{each}. " for each in planned.warnings)
+            typer.confirm(f"{doubts}Make one of {_described(first)} and {_described(second)}?", err=True, abort=True)
+            yes = True
         with Interrupts() as interrupts, interrupts.held_off():
             done = identity.merge(
-                first.entity.id, second.entity.id, because=because, dry_run=dry_run, any_type=yes or dry_run
+                first.entity.id, second.entity.id, because=because, dry_run=dry_run, sure=yes or dry_run
             )
     if here.output.as_json:
         here.output.json({"dry_run": dry_run, **merged_json(done, planned=dry_run)})

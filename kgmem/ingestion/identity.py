@@ -48,28 +48,22 @@ class Identity:
 
     # -- deciding
 
-    def merge(self, one: Id, other: Id, *, because: str = "", dry_run: bool = False, any_type: bool = False) -> Merged:
+    def merge(self, one: Id, other: Id, *, because: str = "", dry_run: bool = False, sure: bool = False) -> Merged:
         """Make two entities one: the better known of them stays.
 
         Raises:
             NotFoundError: one of them is not there.
-            UserError: they are one already, or were said to be two; or both types are sure and differ, and `any_type`
-                does not say that it is meant.
+            UserError: they are one already; or they were said to be two, or both types are known and differ, and
+                `sure` does not say that it is meant all the same: then it is a warning.
         """
         same = Same(self._store.decisions())
         one, other = same[one], same[other]
         people = self._entities(one, other)
         if one == other:
             raise UserError(f"{people[one].name} is one already")
-        if same.are_distinct(one, other):
-            raise UserError(
-                f"{people[one].name} and {people[other].name} were said to be two",
-                "take that back first: kgmem review merges --undo ID",
-            )
-        sure = all(people[each].type_rank <= Rank.RANGE for each in (one, other))
-        if sure and people[one].type is not people[other].type and not any_type:
-            kinds = " and ".join(f"{people[each].name} is a {people[each].type}" for each in (one, other))
-            raise UserError(kinds, "--yes says that they are one all the same")
+        warnings = tuple(self._doubts(same, people[one], people[other]))
+        if warnings and not sure:
+            raise UserError(warnings[0], "--yes says that they are one all the same")
         keep, gone = sorted((one, other), key=self._standing, reverse=True)
         names = self._names(gone)
         decision = Decision(
@@ -83,9 +77,16 @@ class Identity:
         if dry_run:
             planned = Same((*self._store.decisions(), decision))
             work = sum(len(plan.work) for plan, _ in self._plans(frozenset(names), planned))
-            return Merged(decision, people[keep], (people[gone],), work)
+            return Merged(decision, people[keep], (people[gone],), work, warnings=warnings)
         self._intake.decide(Verdict("merge", (decision,)))
-        return self._read_again(decision, people[keep], (people[gone],))
+        return self._read_again(decision, people[keep], (people[gone],), warnings)
+
+    def _doubts(self, same: Same, one: Entity, other: Entity) -> Iterator[str]:
+        """What a person should know before two are made one."""
+        if same.are_distinct(one.id, other.id):
+            yield f"{one.name} and {other.name} were said to be two"
+        if one.type is not other.type and max(one.type_rank, other.type_rank) <= Rank.RANGE:
+            yield f"{one.name} is a {one.type}, and {other.name} is a {other.type}"
 
     def unmerge(self, name: Id) -> Merged:
         """Take a merge back: both are as if it had never been.
@@ -169,7 +170,9 @@ class Identity:
         natural = {named_entity(key, kind) for key in keys for kind in (None, gone.type)}
         return (gone.id, *sorted(natural - {gone.id})) if gone.id in natural else (gone.id,)
 
-    def _read_again(self, decision: Decision, kept: Entity, others: tuple[Entity, ...]) -> Merged:
+    def _read_again(
+        self, decision: Decision, kept: Entity, others: tuple[Entity, ...], warnings: tuple[str, ...] = ()
+    ) -> Merged:
         """Read every source again that uses the names of a decision, folder by folder."""
         sources = closed = opened = 0
         for plan, reader in self._plans(frozenset(decision.names)):
@@ -180,7 +183,7 @@ class Identity:
             closed += report.facts_closed
             opened += report.facts_opened
         now = self._store.entities([kept.id])[kept.id]
-        return Merged(decision, now, others, sources, closed, opened)
+        return Merged(decision, now, others, sources, closed, opened, warnings)
 
     def _plans(self, names: frozenset[str], same: Same | None = None) -> Iterator[tuple[Plan, Reader]]:
         """What is to be read again, folder by folder."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections import defaultdict
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
@@ -19,11 +20,13 @@ _MARK = "~"
 """Begins the keys under which the bearers of a trait are counted."""
 _COUNTED = 1000
 """A trait that so many bear tells nothing."""
+EVERY = _MARK
+"""The key under which every entity is filed: to count the rows of a table costs a large memory much more."""
 
 
 def trait_keys(profile: Profile) -> frozenset[str]:
-    """The keys under which an entity is filed for each of its traits."""
-    return frozenset(f"{_MARK}{trait}" for trait in traits(profile))
+    """The keys under which an entity is filed to be counted: one for each of its traits, and one for itself."""
+    return frozenset((EVERY, *(f"{_MARK}{trait}" for trait in traits(profile))))
 
 
 class Bearers:
@@ -31,7 +34,7 @@ class Bearers:
 
     def __init__(self, store: Store) -> None:
         self._store = store
-        self._total = store.stats().counts.get("entities", 0)
+        self._total = store.filed(EVERY, sys.maxsize)
         self._counts: dict[str, int] = {}
 
     @property

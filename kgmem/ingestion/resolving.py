@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from kgmem.errors import NotFoundError
 from kgmem.ingestion.identity import Identity, Merged
 from kgmem.ingestion.intake import Intake
-from kgmem.ingestion.profiles import Bearers, Profiles, trait_keys
+from kgmem.ingestion.profiles import EVERY, Bearers, Profiles, trait_keys
 from kgmem.ingestion.settling import Settling
 from kgmem.model import Decision, Id, Instant
 from kgmem.resolution.bands import Band, Bands
 from kgmem.resolution.blocks import blocks
+from kgmem.resolution.profile import Rarity
 from kgmem.resolution.same import Same
 from kgmem.resolution.score import Reason, score
 from kgmem.store.protocol import Proposal, Store
@@ -55,8 +56,9 @@ class Resolver:
 
         What is one beyond doubt is merged, and can be taken apart again; what may be one waits for a person.
         """
-        last = self._store.stats().last_recorded
-        since = None if everything else self._store.compared_upto()
+        before = self._store.compared_upto()
+        last = max((each.recorded_at for each in self._store.transactions(before)), default=before)
+        since = before if self._store.filed(EVERY, 1) and not everything else None
         fresh = sorted(self._store.named_since(since))
         profiles = Profiles(self._store, self._ontology)
         made = profiles.of(fresh)
@@ -64,10 +66,10 @@ class Resolver:
         filed = {name: own | trait_keys(made[name]) for name, own in keys.items()}
         self._store.compare(filed, (), ())
         sure, doubtful, dropped = self._compare(keys, profiles)
-        self._store.compare({}, doubtful, dropped, last)
+        waiting = self._store.compare({}, doubtful, dropped, last)
         merged = tuple(self._merge(sure))
         settled = self._settling.take(self._changed(since), fresh)
-        return Resolved(len(keys), merged, len(self._store.proposals()), settled)
+        return Resolved(len(keys), merged, waiting, settled)
 
     def _changed(self, since: Instant | None) -> Iterator[Id]:
         """The sources that transactions were about since an instant; without one, all."""
@@ -84,21 +86,35 @@ class Resolver:
         sure: list[Proposal] = []
         doubtful: list[Proposal] = []
         dropped: list[tuple[Id, Id]] = []
-        for one, other in self._pairs(keys):
-            decided = {one, other} & same.gone or same.are_distinct(one, other)
-            if decided or len(profiles.of((one, other))) < 2:  # noqa: PLR2004
-                dropped.append((one, other))
-                continue
-            verdict = score(*profiles.pair(one, other), rarity)
-            found = Proposal(one, other, verdict.score, tuple(map(_worded, verdict.reasons)))
-            band = self._bands.of(verdict.score)
-            if band is Band.PENDING:
+        pairs = tuple(self._pairs(keys))
+        profiles.of(one for pair in pairs for one in pair)  # together: fewer reads
+        for one, other in pairs:
+            found = self._weigh(one, other, profiles, same, rarity)
+            band = Band.NEW if found is None else self._bands.of(found.score)
+            if found is not None and band is Band.MERGE and not same.were_parted(one, other):
+                sure.append(found)
+            elif found is not None and band is not Band.NEW:
                 doubtful.append(found)
                 continue
             dropped.append((one, other))
-            if band is Band.MERGE:
-                sure.append(found)
         return sure, doubtful, dropped
+
+    def _weigh(self, one: Id, other: Id, profiles: Profiles, same: Same, rarity: Rarity) -> Proposal | None:
+        """A pair with its score; None if it is decided, or one of them is gone."""
+        decided = {one, other} & same.gone or same.are_distinct(one, other)
+        if decided or len(profiles.of((one, other))) < 2:  # noqa: PLR2004
+            return None
+        verdict = score(*profiles.pair(one, other), rarity)
+        return Proposal(one, other, verdict.score, tuple(map(_worded, verdict.reasons)))
+
+    def compare_again(self, one: Id, other: Id) -> bool:
+        """Compare two that somebody took a decision back about; gives whether they wait for a person now."""
+        low, high = sorted((one, other))
+        profiles, same = Profiles(self._store, self._ontology), Same(self._store.decisions())
+        found = self._weigh(low, high, profiles, same, Bearers(self._store))
+        waits = found is not None and self._bands.of(found.score) is not Band.NEW
+        self._store.compare({}, [found] if found and waits else (), () if waits else [(low, high)])
+        return waits
 
     def _pairs(self, keys: Mapping[Id, Iterable[str]]) -> Iterator[tuple[Id, Id]]:
         """Every pair of which one is new and which share a key that few share."""
@@ -139,7 +155,7 @@ class Review:
     def accept(self, proposal: Id) -> Merged:
         """Make the two of a proposal one. Raises NotFoundError: there is none of that id; and as `Identity.merge`."""
         pair = self._find(proposal)
-        done = self._identity.merge(pair.one, pair.other, because="; ".join(pair.reasons), any_type=True)
+        done = self._identity.merge(pair.one, pair.other, because="; ".join(pair.reasons), sure=True)
         self._store.compare({}, (), [(pair.one, pair.other)])
         return done
 

@@ -199,8 +199,8 @@ class Reversal:
         Decisions on who is who that hold are taken back by their own command, and stop this one as an erasure does.
         """
         undone = {each.about for each in self._in_force(DecisionKind.UNDO)}
-        on_people = (*self._in_force(DecisionKind.SAME), *self._in_force(DecisionKind.DISTINCT))
-        decided = {each.recorded_at for each in on_people}
+        of_people = (DecisionKind.SAME, DecisionKind.DISTINCT, DecisionKind.MEANS)
+        decided = {each.recorded_at for kind in of_people for each in self._in_force(kind)}
         for each in reversed(self._store.transactions()):
             if each.kind == "erase" and not past_erased:
                 raise UserError(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from typing import Final, NamedTuple
 
 from kgmem.model import Id, Moment
+from kgmem.resolution.forms import legal_parts, squeeze
 from kgmem.resolution.profile import Profile, Rarity, fact_trait, neighbour_trait, share
 
 IDENTIFYING: Final = frozenset({"BORN_ON", "EMAIL", "PHONE"})
@@ -51,7 +52,7 @@ class Context:
     clash: bool = False
     """One that never changes differs."""
     apart: bool = False
-    """They stand side by side in one sentence, or a fact connects them: mostly two things."""
+    """They stand side by side in one sentence by different names, or a fact connects them: mostly two things."""
     born: bool = False
     """The date of birth is the same as far as it is given, or a slip apart."""
     shared_facts: int = 0
@@ -65,6 +66,11 @@ class Context:
     def weight(self) -> float:
         """The sum, in log-odds."""
         return sum(item.weight for item in self.items)
+
+    @property
+    def against(self) -> float:
+        """What speaks against, in log-odds of 0 and more."""
+        return -sum(min(item.weight, 0.0) for item in self.items)
 
 
 def compare_contexts(a: Profile, b: Profile, rarity: Rarity) -> Context:
@@ -87,12 +93,20 @@ def compare_contexts(a: Profile, b: Profile, rarity: Rarity) -> Context:
 
 
 def _apart(a: Profile, b: Profile, context: Context) -> None:
-    if b.id in a.together or a.id in b.together:
+    if (b.id in a.together or a.id in b.together) and not _called_the_same(a, b):
         context.apart = True
         context.add(-3.0, "they are named side by side in one sentence")
     if b.id in a.neighbours or a.id in b.neighbours:
         context.apart = True
         context.add(-2.0, "they are connected with each other")
+
+
+def _called_the_same(a: Profile, b: Profile) -> bool:
+    """Whether it is one thing that a sentence may well name twice, if in two ways; two persons it would tell apart."""
+    if not (a.names and b.names) or a.person or b.person:
+        return False
+    one, other = (squeeze(legal_parts(each.names[0])[0]) for each in (a, b))
+    return one != "" and one == other
 
 
 def _facts(a: Profile, b: Profile, rarity: Rarity, context: Context) -> None:
@@ -118,7 +132,7 @@ def _agreeing(
     predicate: str, ones: frozenset[str], others: frozenset[str], rarity: Rarity, context: Context, *, person: bool
 ) -> list[Item]:
     shared = sorted(ones & others)
-    items = [Item(_value_weight(predicate, value, rarity), f"both {_said(predicate)} {value}") for value in shared]
+    items = [Item(_value_weight(predicate, value, rarity), _shared(predicate, value)) for value in shared]
     if items:
         context.shared_facts += 1
         context.identified |= any(
@@ -133,6 +147,13 @@ def _agreeing(
 def _nearly_agreeing(predicate: str, ones: frozenset[str], others: frozenset[str], *, person: bool) -> list[Item]:
     near = next(_nearly(ones, others, person=person), None)
     return [Item(_NEARLY, f"{_said(predicate)} {near[0]} and {near[1]} nearly agree")] if near else []
+
+
+def _shared(predicate: str, value: str) -> str:
+    """In words, what two have in common; of a predicate that is told from its object, as in "WORKS_AT of"."""
+    if predicate.endswith(" of"):
+        return f"{value} {_said(predicate.removesuffix(' of'))} both"
+    return f"both {_said(predicate)} {value}"
 
 
 def _said(predicate: str) -> str:

@@ -189,14 +189,18 @@ def is_typo(one: str, other: str, *, shortest: int = 5, most: int = 2, ends: boo
     """Whether two words may be one with a slip: a letter more, less, other or swapped; `most` in a long one.
 
     Words shorter than `shortest` letters, words of scripts without case, and words of which one only goes on
-    longer (``cranel`` and ``cranelr``, a plural) are two words; the last with `ends` are not.
+    longer at an end (``cranel`` and ``cranelr``, a plural, a prefix) are two words; the last with `ends` are not.
     """
     from rapidfuzz.distance import OSA
 
     length = min(len(one), len(other))
-    if length < shortest or one == other or (not ends and (one.startswith(other) or other.startswith(one))):
+    if length < shortest or one == other or (not ends and _goes_on(*sorted((one, other), key=len))):
         return False
     if not (one.isalpha() and other.isalpha()) or one.upper() == one or other.upper() == other:
         return False
     allowed = most if length > 8 else 1  # noqa: PLR2004
     return bool(OSA.distance(one, other, score_cutoff=allowed) <= allowed)
+
+
+def _goes_on(short: str, full: str) -> bool:
+    return full.startswith(short) or full.endswith(short)

@@ -176,6 +176,7 @@ def _initial(one: str, other: str) -> Iterator[Part]:
 
 
 def _short_for(one: str, other: str) -> str:
+    one, other = sorted((one, other), key=lambda name: (len(name), name))  # the table has Tom and Thomas both ways
     if other in long_forms(one):
         return f"{one.title()} is short for {other.title()}"
     if one in long_forms(other):

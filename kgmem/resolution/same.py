@@ -21,12 +21,12 @@ class Same:
         for each in holding:
             if each.kind is DecisionKind.SAME and each.entity:
                 self._kept |= {gone: each.entity for gone in each.others if gone != each.entity}
-        self._distinct = [
-            (each.entity, other)
+        self._distinct = {
+            frozenset((self[each.entity], self[other]))
             for each in holding
             if each.kind is DecisionKind.DISTINCT and each.entity
             for other in each.others
-        ]
+        }
         self._meant: dict[Id, dict[str, Id | None]] = defaultdict(dict)
         self._written: dict[str, str] = {}
         self._not_meant: dict[tuple[Id, str], set[Id]] = defaultdict(set)
@@ -64,8 +64,11 @@ class Same:
 
     def are_distinct(self, one: Id, other: Id) -> bool:
         """Whether somebody said that they are two, or that two are which they stand for."""
-        pair = {self[one], self[other]}
-        return any({self[a], self[b]} == pair for a, b in self._distinct)
+        return frozenset((self[one], self[other])) in self._distinct
+
+    def were_parted(self, one: Id, other: Id) -> bool:
+        """Whether somebody took back that they are one: no rule says so again."""
+        return any({one, other} <= {each.entity, *each.others} for each in self.parted)
 
     def meant(self, source: Id) -> Mapping[str, Id | None]:
         """Whom names mean in a source, by key, where somebody said so; None for nobody known."""

@@ -29,6 +29,9 @@ _NAMES: Final = 8
 """Names of one entity that are compared: who has more has the best ones first."""
 _ASKED: Final = 0.94
 """The most that a person is still asked about."""
+_COSTS: Final = 0.01
+"""What a log-odds against takes from the most that a person is asked about: who is asked sees doubts last."""
+_LEAST_ASKED: Final = 0.85
 _NOT_ASKED: Final = 0.84
 """The most that nobody is asked about."""
 _SURE: Final = 0.999
@@ -87,10 +90,11 @@ _RULES: Final = {
     Kind.ACRONYM: Rule(0.86, _ASKED, 4),
     Kind.SHORT_ACRONYM: Rule(0.0, _NOT_ASKED, 2, most=_ASKED),
     Kind.WORDED: Rule(0.0, _ASKED, 3),
+    Kind.MISTYPED: Rule(0.0, _ASKED, 0, most=_ASKED),
     Kind.SAME_PERSON: Rule(0.86, _ASKED, 2),
     Kind.LONE_NAME: Rule(0.85, _ASKED, 0, most=_ASKED),
     Kind.VARIANT: Rule(0.0, _ASKED, 0, supported=0.85),
-    Kind.SLIP: Rule(0.0, _ASKED, 0, most=_ASKED, supported=0.85),
+    Kind.SLIP: Rule(0.0, _NOT_ASKED, 0, most=_ASKED, supported=0.85),
     Kind.BARE: Rule(0.0, _NOT_ASKED, 0, most=_ASKED, supported=0.85, well=6),
     Kind.OTHER_PERSON: Rule(0.0, 0.5, 0, most=_ASKED),
 }
@@ -137,7 +141,10 @@ def _differ(one: str, other: str, *, person: bool) -> bool:
 
 
 def agreements(a: Profile, b: Profile, rarity: Rarity) -> Iterator[Agreement]:
-    """Every way in which a name of one agrees with a name of the other."""
+    """Every way in which a name of one agrees with a name of the other.
+
+    Where both types are guesses and differ, one of them is wrong: the names may agree as a person's or as a thing's.
+    """
     organization = EntityType.ORGANIZATION in {a.type, b.type} and (a.type is b.type or not (a.sure and b.sure))
     for at, one in enumerate(a.names[:_NAMES]):
         for other_at, other in enumerate(b.names[:_NAMES]):
@@ -145,12 +152,11 @@ def agreements(a: Profile, b: Profile, rarity: Rarity) -> Iterator[Agreement]:
             if _differ(one, other, person=person):
                 continue
             low, high = sorted((one, other))
-            found = (
-                compare_people(low, high, rarity)
-                if person
-                else compare_things(low, high, rarity, organization=organization, main=at == other_at == 0)
-            )
-            if found:
+            if person and (found := compare_people(low, high, rarity)):
+                yield found
+            if person and (a.type is b.type or a.sure or b.sure or _may_be_person(one, other)):
+                continue
+            if found := compare_things(low, high, rarity, organization=organization, main=at == other_at == 0):
                 yield found
 
 
@@ -198,8 +204,10 @@ def _bounds(kind: Kind, context: Context, a: Profile, b: Profile) -> tuple[float
     if a.anchored and b.anchored:
         floor, ceiling = min(floor, _ASKED), min(ceiling, _ASKED)
     if context.apart:
-        ceiling = min(ceiling, max(floor, _ASKED))
-    return floor, ceiling
+        floor, ceiling = min(floor, _ASKED), min(ceiling, _ASKED)
+    if ceiling == _ASKED:
+        ceiling = max(_LEAST_ASKED, floor if floor < _ASKED else 0.0, round(_ASKED - _COSTS * context.against, 4))
+    return min(floor, ceiling), ceiling
 
 
 def _proved(kind: Kind, context: Context) -> bool:

@@ -8,6 +8,7 @@ from typing import Final
 from kgmem.resolution.agreement import Agreement, Kind, surprise
 from kgmem.resolution.forms import acronyms, as_acronym, content_words, is_typo, legal_parts, squeeze, squeezed, words
 from kgmem.resolution.names import name_key
+from kgmem.resolution.opposites import is_prefix, opposed
 from kgmem.resolution.profile import Rarity
 
 _WORD: Final = 0.003
@@ -70,7 +71,9 @@ def _but_for_legal_form(one: str, other: str, rarity: Rarity, *, main: bool) -> 
     weight = _weight(core, rarity) - 0.5
     if forms and other_forms and forms != other_forms:
         return Agreement(Kind.OTHER_FORM, weight - 2, f"{one} and {other} have different legal forms")
-    text = f"{one} and {other} differ only in the legal form"
+    the = (words(one)[0] == "the") != (words(other)[0] == "the")
+    told = [*(['"the"'] if the else ()), *(["the legal form"] if forms != other_forms else ())]
+    text = f"{one} and {other} differ only in {' and '.join(told)}"
     return Agreement(Kind.LEGAL_FORM if main else Kind.ALIAS, weight, text)
 
 
@@ -89,6 +92,8 @@ def _worded(one: str, other: str, rarity: Rarity) -> Agreement | None:
         return None
     shared = ones & others
     left, right = list((ones - shared).elements()), list((others - shared).elements())
+    if _differ_on_purpose(left, right):
+        return None
     typed = _typos(left, right)
     short = min(ones.total(), others.total()) < LONG
     if short and (left or right or len(typed) > 1):
@@ -101,7 +106,13 @@ def _worded(one: str, other: str, rarity: Rarity) -> Agreement | None:
     if alike < _ALIKE:
         return None
     weight = min(agreeing + slips, _MOST) * (2 * alike - 1)
-    return Agreement(Kind.WORDED, weight, _how_worded(one, other, typed, differ=bool(left or right)))
+    kind = Kind.MISTYPED if short and typed else Kind.WORDED
+    return Agreement(kind, weight, _how_worded(one, other, typed, differ=bool(left or right)))
+
+
+def _differ_on_purpose(left: list[str], right: list[str]) -> bool:
+    """Whether a word of one name is the opposite of one of the other, or a prefix that the other lacks."""
+    return any(map(is_prefix, (*left, *right))) or any(opposed(a, b) for a in left for b in right)
 
 
 def _typos(left: list[str], right: list[str]) -> list[tuple[str, str]]:
@@ -120,4 +131,8 @@ def _how_worded(one: str, other: str, typed: list[tuple[str, str]], *, differ: b
         return f"{one} and {other} share most of their words"
     if typed:
         return f"{one} and {other} are nearly the same"
-    return f"{one} and {other} are the same words in another order"
+    if content_words(one) != content_words(other):
+        return f"{one} and {other} are the same words in another order"
+    ones, others = Counter(words(one)), Counter(words(other))
+    small = " ".join(dict.fromkeys(word for word in (*words(one), *words(other)) if ones[word] != others[word]))
+    return f'{one} and {other} differ only in "{small}"' if small else f"{one} and {other} differ in their small words"

@@ -409,10 +409,13 @@ class Store(Protocol):
         proposals: Iterable[Proposal],
         dropped: Iterable[tuple[Id, Id]],
         upto: Instant | None = None,
-    ) -> None:
+    ) -> int:
         """File entities under keys, in place of those they had; put proposals on the list and take others off.
 
         It is no knowledge: all of it can be made again.
+
+        Returns:
+            How many pairs are on the list then.
         """
 
     # -- erasing

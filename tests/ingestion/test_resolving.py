@@ -75,6 +75,21 @@ def test_what_was_compared_is_not_compared_again(notes):
         assert 0 < Memory(store, load_ontology()).resolver(lambda _r, _k: Vault(notes.vault)).resolve().compared < 5
 
 
+def test_a_memory_that_was_filed_without_counts_is_compared_whole_once(notes):
+    everyone = resolve(notes).compared
+    with notes.store(TUESDAY) as store:
+        store.compare(dict.fromkeys(store.named_since(None), ("n:x",)), (), ())
+    assert resolve(notes).compared == everyone
+    assert resolve(notes).compared == 0
+
+
+def test_a_comparison_says_how_many_pairs_wait(notes):
+    assert resolve(notes).proposed == len(proposed(notes)) > 0
+    with notes.store() as store:
+        gone = store.proposals()[0]
+        assert store.compare({}, (), [(gone.one, gone.other)]) == len(store.proposals())
+
+
 def test_what_is_accepted_is_one_and_is_not_proposed_again(notes):
     resolve(notes)
     done = review(notes, lambda r: r.accept(the_pair(r, notes, "Bob Keane", "Robert Keane").id))
@@ -113,3 +128,11 @@ def test_one_thing_that_grammar_and_a_link_name_is_one(tmp_path):
     notes.ingest(MONDAY)
     assert resolve(notes).merged == ()
     assert len(notes.called("DGIA")) == 1
+
+
+def test_what_a_rule_merged_and_a_person_took_apart_is_asked_about(notes):
+    notes.write({"Log.md": "The [[Acme Ltd]] pays.\n", "Bo.md": "---\nworks_at: [[Acme Ltd]]\n---\n"}).ingest(TUESDAY)
+    (merged,) = resolve(notes).merged
+    with_memory(notes, lambda memory, readers: memory.identity(readers).unmerge(merged.decision.id))
+    assert resolve(notes, everything=True).merged == ()
+    assert ("Acme", "Acme Ltd") in proposed(notes)

@@ -122,6 +122,26 @@ def test_a_slip_in_a_family_name_is_asked_about():
     assert band("Charles Denton", "Charles D3nton", **born("1970-04-12")) is Band.PENDING
 
 
+def test_a_digit_in_the_place_of_a_letter_is_asked_about_only_in_context():
+    assert band("Charles Denton", "Charles D3nton") is Band.NEW
+    assert band("Charles Denton", "Charles D3nton", **NEAR) is Band.PENDING
+
+
+def test_conflicts_order_what_waits():
+    single = frozenset({"LIVES_IN", "BORN_IN", "ROLE"})
+    nurse = entity("a", "Anna Berg", facts={"LIVES_IN": frozenset({"bonn"}), "BORN_IN": frozenset({"bonn"})},
+                   single=single, anchored=True)  # fmt: skip
+
+    def beside(**facts):
+        said = {predicate: frozenset({value}) for predicate, value in facts.items()}
+        return score(nurse, entity("b", "Anna Berg", facts=said, single=single, anchored=True), NOBODY_KNOWN).score
+
+    assert [beside(ROLE="nurse"), beside(LIVES_IN="kiel"), beside(LIVES_IN="kiel", BORN_IN="kiel")] == [
+        0.94, 0.93, 0.92,
+    ]  # fmt: skip
+    assert beside(LIVES_IN="bonn", BORN_IN="bonn") == 0.94
+
+
 def test_dates_of_birth():
     def two(day, other_day):
         return score(entity("a", "Anna Berg", **born(day)), entity("b", "Anna Berg", **born(other_day)), NOBODY_KNOWN)
@@ -160,6 +180,63 @@ def test_organizations():
     assert band("Acme Inc", "Acme GmbH", kind) is Band.PENDING
     assert band("Acme", "Acme Labs", kind, **COOPER, **NEAR) is Band.NEW
     assert band("Acme Corp", "Acme", EntityType.OBJECT) is Band.NEW
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "text"),
+    [
+        ("the Olo Radio", "Olo Radio", 'Olo Radio and the Olo Radio differ only in "the"'),
+        ("Olo Radio Ltd", "Olo Radio", "Olo Radio and Olo Radio Ltd differ only in the legal form"),
+        ("The Olo Radio", "Olo Radio Ltd", 'Olo Radio Ltd and The Olo Radio differ only in "the" and the legal form'),
+    ],
+)
+def test_the_reason_says_what_differs_between_two_organizations(one, other, text):
+    found = verdict(one, other, EntityType.ORGANIZATION)
+    assert texts(found) == [text]
+    assert Bands().of(found.score) is Band.MERGE
+
+
+def test_the_reason_says_what_differs_between_two_things():
+    assert texts(verdict("the Olo Mast", "Olo Mast", EntityType.OBJECT)) == [
+        'Olo Mast and the Olo Mast differ only in "the"'
+    ]
+    assert texts(verdict("Mast of Olo", "Olo Mast", EntityType.OBJECT)) == [
+        "Mast of Olo and Olo Mast are the same words in another order"
+    ]
+
+
+def test_one_sentence_may_call_one_thing_two_names():
+    kind = EntityType.ORGANIZATION
+    one, other = (
+        entity(mark, name, kind, together=frozenset("ab")) for mark, name in (("a", "Acme"), ("b", "Acme Inc"))
+    )
+    found = score(one, other, NOBODY_KNOWN)
+    assert Bands().of(found.score) is Band.MERGE
+    assert texts(found) == ["Acme and Acme Inc differ only in the legal form"]
+    assert score(replace(one, neighbours=frozenset("b")), other, NOBODY_KNOWN).score < 0.95
+
+
+def test_guesses_of_two_types_may_be_one_thing():
+    place, firm = (entity(mark, "Larkspur", kind, Rank.GUESS) for mark, kind in
+                   (("a", EntityType.LOCATION), ("b", EntityType.PERSON)))  # fmt: skip
+    assert Bands().of(score(place, firm, NOBODY_KNOWN).score) is Band.PENDING
+    chris = [replace(each, names=("Chris",)) for each in (place, firm)]
+    assert Bands().of(score(*chris, NOBODY_KNOWN).score) is Band.NEW
+
+
+def test_a_slip_in_a_short_name_is_never_merged_by_itself():
+    kind = EntityType.ORGANIZATION
+    assert band("Mowald Records", "Dowald Records", kind) is Band.PENDING
+    assert band("Mowald Records", "Dowald Records", kind, **COOPER, **NEAR) is Band.PENDING
+
+
+def test_the_shorter_of_two_names_that_are_short_for_each_other_is_the_short_one():
+    assert "Tom is short for Thomas" in texts(verdict("Tom Ashby", "Thomas Ashby"))
+
+
+def test_what_two_have_in_common_is_said_from_their_side():
+    found = verdict("Acme", "Acme", EntityType.ORGANIZATION, facts={"WORKS_AT of": frozenset({"bo"})})
+    assert "bo works at both" in texts(found)
 
 
 def test_an_alias_that_is_the_others_name_is_asked_about():

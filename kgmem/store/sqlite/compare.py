@@ -84,7 +84,7 @@ def put(
     proposed: Iterable[Proposal],
     dropped: Iterable[tuple[Id, Id]],
     last: Instant | None,
-) -> None:
+) -> int:
     """See `kgmem.store.protocol.Store.compare`."""
     handle.run("DELETE FROM block WHERE grp = ? AND entity = ?", [(handle.grp, pack_id(each)) for each in blocks])
     handle.run(
@@ -105,3 +105,4 @@ def put(
     )
     if last is not None:
         handle.run("UPDATE grp SET compared_upto = ? WHERE nr = ?", [(last, handle.grp)])
+    return int(handle.first("SELECT count(*) FROM proposal WHERE grp = ?", handle.grp)[0])

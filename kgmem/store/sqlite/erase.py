@@ -71,6 +71,10 @@ def erase(handle: Handle, what: Erasure) -> None:
     if what.episode is None:
         for table in ("alias", "link", "source_path"):
             handle.run(f"DELETE FROM {table} WHERE source = ?", [(nr,)])
+        handle.run(
+            "DELETE FROM decision WHERE grp = ? AND source = ? AND kind IN ('means', 'taken')",
+            [(handle.grp, pack_id(what.source))],
+        )
         handle.run("DELETE FROM source WHERE nr = ?", [(nr,)])
     for at, closed, opened, supported in what.rebuilt:
         write_beliefs.close_facts(handle, closed, at)

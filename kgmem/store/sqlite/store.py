@@ -423,11 +423,11 @@ class SqliteStore:
         proposals: Iterable[Proposal],
         dropped: Iterable[tuple[Id, Id]],
         upto: Instant | None = None,
-    ) -> None:
+    ) -> int:
         from kgmem.store.sqlite import compare
 
         with self._aside() as handle:
-            compare.put(handle, blocks, proposals, dropped, upto)
+            return compare.put(handle, blocks, proposals, dropped, upto)
 
     def claims_ever(self, source: Id, episode: Id | None = None) -> tuple[tuple[Id, Id], ...]:  # noqa: D102
         from kgmem.store.sqlite import erase
