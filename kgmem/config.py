@@ -48,6 +48,13 @@ TEMPLATE = """\
 # Worker processes; 0 is one for each core.
 # processes = 0
 
+[embedding]
+# What tells what words mean: the model of kgmem[embeddings] if it is installed, "none", or a model of a server.
+# model = "nomic-embed-text"
+# The server, which speaks OpenAI's protocol; else OPENAI_BASE_URL. Names and passages are sent there.
+# url = "http://localhost:11434/v1"
+# dimension = 768
+
 [resolution]
 # Two things that are alike at least this much become one, and can be taken apart again.
 # merge = 0.95
@@ -56,10 +63,11 @@ TEMPLATE = """\
 """
 
 _KNOWN = {
-    "": {"store", "group", "owner", "export", "ontology", "sources", "nlp", "resolution"},
+    "": {"store", "group", "owner", "export", "ontology", "sources", "nlp", "resolution", "embedding"},
     "sources": {"ignore", "date_keys"},
     "nlp": {"model", "processes"},
     "resolution": {"merge", "pending"},
+    "embedding": {"model", "url", "dimension"},
 }
 
 
@@ -79,6 +87,9 @@ class Config:
     nlp_model: str | None = None
     nlp_processes: int = 0
     bands: Bands = field(default_factory=Bands)
+    embedding_model: str | None = None
+    embedding_url: str | None = None
+    embedding_dimension: int | None = None
     now: datetime | None = None
     """The pinned clock (`KGMEM_NOW`)."""
 
@@ -123,7 +134,9 @@ def load_config(
     """
     file = path or config_path()
     data = _read(file, required=path is not None)
-    sources, nlp, resolution = (data.get(section, {}) for section in ("sources", "nlp", "resolution"))
+    sources, nlp, resolution, embedding = (
+        data.get(section, {}) for section in ("sources", "nlp", "resolution", "embedding")
+    )
     return Config(
         path=file,
         store=store or environ.get("KGMEM_STORE") or _text(file, data, "store") or default_store(),
@@ -136,6 +149,9 @@ def load_config(
         nlp_model=_text(file, nlp, "model"),
         nlp_processes=_number(file, nlp, "processes"),
         bands=_bands(file, resolution),
+        embedding_model=_text(file, embedding, "model"),
+        embedding_url=_text(file, embedding, "url"),
+        embedding_dimension=_number(file, embedding, "dimension") or None,
         now=_now(environ.get("KGMEM_NOW")),
     )
 

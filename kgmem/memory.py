@@ -27,6 +27,7 @@ from kgmem.sources.document import Reader, Scan, Seen
 from kgmem.store.protocol import Store
 
 if TYPE_CHECKING:
+    from kgmem.embedding.embedder import Embedder
     from kgmem.extraction.entities import Recognizer
     from kgmem.ingestion.correction import Corrected, Correction
     from kgmem.ingestion.identity import Identity
@@ -54,6 +55,7 @@ class Memory:
         ontology: Ontology | Callable[[], Ontology],
         recognizer: Recognizer | None = None,
         bands: Bands | None = None,
+        embedder: Embedder | None = None,
     ) -> None:
         """Put a memory together.
 
@@ -62,11 +64,13 @@ class Memory:
             ontology: or what loads it, when something is read: an ingest that finds nothing new needs none.
             recognizer: finds named entities that no note is about; without it, structure and known names.
             bands: from which score on two entities are one, or a person is asked.
+            embedder: tells what names mean; without it, their letters count.
         """
         self.store = store
         self._ontology = ontology
         self._recognizer = recognizer
         self._bands = bands or Bands()
+        self._embedder = embedder
 
     @cached_property
     def ontology(self) -> Ontology:
@@ -205,9 +209,11 @@ class Memory:
 
     def resolver(self, readers: ReaderOf) -> Resolver:
         """What compares entities with each other."""
+        from kgmem.ingestion.meanings import Meanings
         from kgmem.ingestion.resolving import Resolver
 
-        return Resolver(self._intake(), self.identity(readers), self.settling(readers), self._bands)
+        meanings = Meanings(self._embedder) if self._embedder else None
+        return Resolver(self._intake(), self.identity(readers), self.settling(readers), self._bands, meanings)
 
     def settling(self, readers: ReaderOf) -> Settling:
         """What says whom a name means in a single source."""

@@ -108,7 +108,7 @@ def resolve(
     from kgmem.recall.pairs import pairs
 
     here = session(context)
-    with here.memory() as memory:
+    with here.memory(meaning=True) as memory:
         with Interrupts() as interrupts, interrupts.held_off():
             done = memory.resolver(readers(here)).resolve(everything=every)
         waiting = len(pairs(memory.store, memory.review(readers(here)).pending()))
@@ -145,7 +145,7 @@ def catch_up(here: Session) -> None:
             return
     if sys.stderr.isatty():
         here.output.note("comparing what is new …")
-    with here.memory() as memory, Interrupts() as interrupts, interrupts.held_off():
+    with here.memory(meaning=True) as memory, Interrupts() as interrupts, interrupts.held_off():
         memory.resolver(readers(here)).resolve()
 
 

@@ -15,6 +15,7 @@ from kgmem.cli.output import Output
 
 if TYPE_CHECKING:
     from kgmem.config import Config
+    from kgmem.embedding.embedder import Embedder
     from kgmem.extraction.entities import Recognizer
     from kgmem.extraction.ontology import Ontology
     from kgmem.memory import Memory
@@ -53,14 +54,27 @@ class Session:
         """What finds names that no note is about; None if it is turned off, or not installed, which a note says."""
         return _recognizer(self.config(), self.output)
 
+    def embedder(self) -> Embedder | None:
+        """What tells what words mean; None if nothing is installed or set."""
+        from kgmem.embedding.embedder import EmbeddingSettings, find_embedder
+
+        config = self.config()
+        return find_embedder(
+            EmbeddingSettings(config.embedding_model, config.embedding_url, config.embedding_dimension)
+        )
+
     @contextmanager
-    def memory(self, *, nlp: bool | None = None) -> Iterator[Memory]:
-        """The memory, to change; without `nlp`, notes are read again with spaCy if they were read with it before."""
+    def memory(self, *, nlp: bool | None = None, meaning: bool = False) -> Iterator[Memory]:
+        """The memory, to change; without `nlp`, notes are read again with spaCy if they were read with it before.
+
+        With `meaning` it knows what names mean, if an embedder is set or installed.
+        """
         from kgmem.memory import Memory
 
         with self._store(readonly=False) as store:
             wanted = "spacy" in store.rungs() if nlp is None else nlp
-            yield Memory(store, self.ontology, self.recognizer() if wanted else None, self.config().bands)
+            recognizer = self.recognizer() if wanted else None
+            yield Memory(store, self.ontology, recognizer, self.config().bands, self.embedder() if meaning else None)
 
     @contextmanager
     def _store(self, *, readonly: bool) -> Iterator[Store]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from kgmem.extraction.ontology import UNTYPED, Ontology, Rank, Typing
 from kgmem.extraction.proposal import Extraction, MentionProposal, Ref
 from kgmem.extraction.relations import Name, Relations
-from kgmem.extraction.short_names import Person, ShortNames
+from kgmem.extraction.short_names import Full, ShortNames
 from kgmem.extraction.structure import link_ref, names_a_note, read_structure
 from kgmem.model import AliasKind, EntityType
 from kgmem.resolution.names import name_key
@@ -37,7 +37,7 @@ def extract(
     lexicon: Lexicon,
     named: Sequence[Sequence[NamedSpan]] | None = None,
     *,
-    person: Callable[[Ref], tuple[str, str] | None] = lambda _: None,
+    known: Callable[[Ref], tuple[str, str, EntityType] | None] = lambda _: None,
     settled: Iterable[str] = (),
 ) -> Extraction:
     """All that the rungs propose for a document.
@@ -48,7 +48,7 @@ def extract(
         ontology: what keys, headings and types mean.
         lexicon: the names that the memory knows.
         named: spaCy's spans, one list for each block; None without that rung.
-        person: (key, full name) of the person that a reference surely means; None if it means none.
+        known: (key, full name, type) of what a reference surely means; None if nobody said what it is.
         settled: short names that somebody decided the meaning of, for this document.
     """
     structure = read_structure(document, typing, ontology)
@@ -58,17 +58,17 @@ def extract(
         [] if block.kind in _NOT_PROSE else _known(index, block, lexicon, () if named is None else named[index])
         for index, block in enumerate(document.blocks)
     ]
-    short = ShortNames(document, _people(document, typing, names, named or (), person), settled)
+    short = ShortNames(document, _in_full(document, typing, names, named or (), known), settled)
     for index, block in enumerate(document.blocks):
         if block.kind in _NOT_PROSE:
             continue
-        known = names[index]
+        found = names[index]
         taken = [(link.start, link.end) for link in block.links]
-        taken += [(mention.start, mention.end) for mention in known]
-        known += short.mentions(index, block, taken, () if named is None else named[index])
-        mentions += known
+        taken += [(mention.start, mention.end) for mention in found]
+        found += short.mentions(index, block, taken, () if named is None else named[index])
+        mentions += found
         guessed = [] if named is None else _recognized(index, named[index], list(taken))
-        told = relations.read(index, _names(block, known, guessed))
+        told = relations.read(index, _names(block, found, guessed))
         mentions += told
         taken += [(mention.start, mention.end) for mention in told]
         if named is not None:
@@ -100,33 +100,34 @@ def _named_ref(span: Span, named: Sequence[NamedSpan]) -> Ref:
     return Ref(span.surface, AliasKind.TEXT, None, typing)
 
 
-def _people(
+def _in_full(
     document: Document,
     typing: Typing,
-    known: Iterable[Sequence[MentionProposal]],
+    mentions: Iterable[Sequence[MentionProposal]],
     named: Iterable[Sequence[NamedSpan]],
-    person: Callable[[Ref], tuple[str, str] | None],
-) -> Iterator[Person]:
-    """The persons whom a document names in full: what it is about, those it links to or knows, and those guessed."""
+    known: Callable[[Ref], tuple[str, str, EntityType] | None],
+) -> Iterator[Full]:
+    """Whom a document names in full: what it is about, those it links to or knows, and those that are guessed."""
     head = document.head
     own = Ref(head.title, AliasKind.TEXT, head.path)
-    found: list[Person] = []
-    if typing.type is EntityType.PERSON and typing.rank <= Rank.FOLDER:
-        key, _ = person(own) or (head.path, "")
-        found += [Person(own, name, key) for name in (head.title, *head.aliases)]
+    found: list[Full] = []
+    if typing.rank <= Rank.FOLDER:
+        key, *_ = known(own) or (head.path,)
+        found += [Full(own, name, key, typing.type) for name in (head.title, *head.aliases)]
     links = (link for block in document.blocks for link in block.links if link.path and names_a_note(link))
     linked = (Ref(link_ref(link).name, AliasKind.TEXT, link.path) for link in links)
-    refs = dict.fromkeys((*linked, *(mention.ref for some in known for mention in some)))
-    found += [Person(ref, who[1], who[0]) for ref in refs if (who := person(ref))]
+    refs = dict.fromkeys((*linked, *(mention.ref for some in mentions for mention in some)))
+    found += [Full(ref, who[1], who[0], who[2]) for ref in refs if (who := known(ref))]
     yield from found
     keys = {name_key(each.name) for each in found}
-    typed = Typing(EntityType.PERSON, None, Rank.GUESS)
-    guessed = {name_key(span.surface): span.surface for some in named for span in some if span.type is typed.type}
+    guessed = {name_key(span.surface): span for some in named for span in some}
     yield from (
-        Person(Ref(name, AliasKind.TEXT, None, typed), name, key, "spacy")
-        for key, name in guessed.items()
-        if key not in keys and is_given_name(key.split()[0])  # a guess alone takes "Cloud Run" for a person, too
-    )
+        Full(Ref(span.surface, AliasKind.TEXT, None, Typing(span.type, None, Rank.GUESS)), span.surface, key,
+             span.type, "spacy")
+        for key, span in guessed.items()
+        # A guess alone takes "Cloud Run" for a person, too.
+        if key not in keys and (span.type is not EntityType.PERSON or is_given_name(key.split()[0]))
+    )  # fmt: skip
 
 
 def _names(block: Block, *found: Sequence[MentionProposal]) -> list[Name]:

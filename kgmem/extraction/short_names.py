@@ -1,6 +1,7 @@
-"""How a note calls a person whom it names in full: "Anna", "Dr. Berg" or "A. Berg", where it also says "Anna Berg".
+"""How a note calls somebody whom it names in full: "Anna", "Dr. Berg" or "A. Berg", where it also says "Anna Berg".
 
-Only within one note, and only if nobody else in it could be meant: what holds across notes is for resolution to say.
+Organizations too: "Brannock" or "BFC" beside "Brannock Food Company". Only within one note, and only if nobody else in
+it could be meant: what holds across notes is for resolution to say.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from kgmem.extraction.relations.words import OPENERS, TITLES
 from kgmem.model import AliasKind, EntityType
 from kgmem.resolution.names import name_key
 from kgmem.resolution.persons import parse_person
+from kgmem.resolution.variants import first_word, is_acronym_of
 from kgmem.sources.document import Block, Document
 
 if TYPE_CHECKING:
@@ -28,57 +30,49 @@ _EVERYDAY: Final = frozenset(
 )
 """Given names that may open a sentence as any word does."""
 _BEFORE_FAMILY: Final = r"(?:Dr|Prof|Professor|Mr|Mrs|Ms|Mx|Miss|Herr|Frau|Mme|Sr|Sra|Doctor)\.?[^\S\n]+"
+_CAPITALS: Final = re.compile(r"(?<![\w@#/.&-])(?:[A-Z]{3,6}|(?:[A-Z]\.){3,6})(?![\w@/&-])")
 _SENTENCE_END: Final = ".!?:;\n•*-–—"
 
 
 @dataclass(frozen=True, slots=True)
-class Person:
-    """A person whom a document names in full, and the reference that does."""
+class Full:
+    """Somebody whom a document names in full, and the reference that does."""
 
     ref: Ref
     name: str
     key: str
-    """The same for all references to one person."""
+    """The same for all references to one."""
+    type: EntityType = EntityType.PERSON
     rung: str = "names"
 
 
-@dataclass(frozen=True, slots=True)
-class _Full:
-    """The two names of a person as written, and the short forms' common key."""
-
-    person: Person
-    given: str
-    family: str
-
-
 class ShortNames:
-    """The short names of the persons of one document."""
+    """The short names of those whom one document names in full."""
 
-    def __init__(self, document: Document, persons: Iterable[Person], settled: Iterable[str] = ()) -> None:
+    def __init__(self, document: Document, full: Iterable[Full], settled: Iterable[str] = ()) -> None:
         """Read whom the document names.
 
         Args:
             document: the note.
-            persons: whom it names in full; the same one may come several times.
+            full: whom it names in full; the same one may come several times.
             settled: short names that somebody decided the meaning of, for this note.
         """
         self._document = document
-        everybody = list(persons)
-        full = [found for each in everybody if (found := _full(each)) is not None]
-        self._families = _only((each.family, each.person) for each in full)
-        given = _only((each.given, each.person) for each in full)
-        unshared = {word: who for word, who in given.items() if not self._is_shared(word, who, everybody)}
-        decided = {word: Person(Ref(word, AliasKind.TEXT), word, name_key(word)) for word in settled}
-        self._given: Mapping[str, Person] = {**unshared, **decided}
-        words = sorted(self._given, key=len, reverse=True)
-        self._finder = _given_finder(words) if words else None
+        self._full = list(full)
+        people = [(parts, each) for each in self._full if (parts := _parts(each)) is not None]
+        self._families = _only((family, each) for (_, family), each in people)
+        words = _only([*((given, each) for (given, _), each in people), *self._first_words()])
+        unshared = {word: who for word, who in words.items() if not self._is_shared(word, who)}
+        decided = {word: Full(Ref(word, AliasKind.TEXT), word, name_key(word)) for word in settled}
+        self._short: Mapping[str, Full] = {**unshared, **decided}
+        self._finder = _finder(sorted(self._short, key=len, reverse=True)) if self._short else None
         families = sorted(self._families, key=len, reverse=True)
         self._titled = re.compile(rf"\b{_BEFORE_FAMILY}(?P<name>{_any(families)})(?![\w-])") if families else None
 
     def mentions(
         self, index: int, block: Block, taken: list[tuple[int, int]], named: Sequence[NamedSpan] = ()
     ) -> list[MentionProposal]:
-        """Where a block calls a person by a short name, outside of what is taken; it is taken then.
+        """Where a block calls somebody by a short name, outside of what is taken; it is taken then.
 
         Args:
             index: of the block.
@@ -86,25 +80,29 @@ class ShortNames:
             taken: spans that other names have.
             named: what the language rung took for names.
         """
-        people = {(span.start, span.end) for span in named if span.type is EntityType.PERSON}
         found: list[MentionProposal] = []
-        for start, end, person in (*self._bare(block, people), *self._with_family(block, named)):
+        for start, end, who in (*self._words(block, named), *self._with_family(block, named), *self._acronyms(block)):
             if all(end <= first or last <= start for first, last in taken):
                 taken.append((start, end))
-                surface = block.prose[start:end]
-                found.append(MentionProposal(index, person.ref, start, end, surface, person.rung))
+                found.append(MentionProposal(index, who.ref, start, end, block.prose[start:end], who.rung))
         return found
 
-    def _bare(self, block: Block, people: set[tuple[int, int]]) -> Iterator[tuple[int, int, Person]]:
+    def _first_words(self) -> Iterator[tuple[str, Full]]:
+        for each in self._full:
+            if each.type is EntityType.ORGANIZATION and each.rung != "spacy" and (word := first_word(each.name)):
+                yield word, each
+
+    def _words(self, block: Block, named: Sequence[NamedSpan]) -> Iterator[tuple[int, int, Full]]:
+        people = {(span.start, span.end) for span in named if span.type is EntityType.PERSON}
         for match in self._finder.finditer(block.prose) if self._finder else ():
             start, end = match.span("name")
-            person = self._given[match["name"]]
+            who = self._short[match["name"]]
             everyday = match["name"].casefold() in _EVERYDAY and _opens(block.prose, start)
-            unsure = everyday or person.rung == "spacy"
+            unsure = everyday or who.rung == "spacy"
             if not _goes_on(match) and (not unsure or (start, end) in people):
-                yield start, end, person
+                yield start, end, who
 
-    def _with_family(self, block: Block, named: Sequence[NamedSpan]) -> Iterator[tuple[int, int, Person]]:
+    def _with_family(self, block: Block, named: Sequence[NamedSpan]) -> Iterator[tuple[int, int, Full]]:
         """A family name after a title, or in what the language rung takes for a person's name: "Berg", "A. Berg"."""
         for match in self._titled.finditer(block.prose) if self._titled else ():
             yield (*match.span("name"), self._families[match["name"]])
@@ -112,7 +110,7 @@ class ShortNames:
             if span.type is EntityType.PERSON and (person := self._by_family(span.surface)):
                 yield span.start, span.end, person
 
-    def _by_family(self, surface: str) -> Person | None:
+    def _by_family(self, surface: str) -> Full | None:
         person = self._families.get(surface.rsplit(maxsplit=1)[-1])
         if person is None:
             return None
@@ -122,15 +120,26 @@ class ShortNames:
         initial = len(said.given[0]) == 1 and full.given[0].startswith(said.given[0])
         return person if initial and said.family == full.family else None
 
-    def _is_shared(self, given: str, person: Person, everybody: Iterable[Person]) -> bool:
+    def _acronyms(self, block: Block) -> Iterator[tuple[int, int, Full]]:
+        """Capitals that are the first letters of one organization alone."""
+        for match in _CAPITALS.finditer(block.prose):
+            meant = {
+                each.key: each
+                for each in self._full
+                if each.type is EntityType.ORGANIZATION and is_acronym_of(match[0], each.name)
+            }
+            if len(meant) == 1:
+                yield match.start(), match.end(), next(iter(meant.values()))
+
+    def _is_shared(self, word: str, who: Full) -> bool:
         """Whether the note names somebody else whose name begins so, by a link or by the words after it."""
-        finder = _given_finder([given])
-        own = {each.name.casefold() for each in everybody if each.key == person.key}
+        finder = _finder([word])
+        own = {each.name.casefold() for each in self._full if each.key == who.key}
         for block in self._document.blocks:
             for link in block.links:
                 names = {link.target.rsplit("/", 1)[-1].casefold(), link.shown.casefold()}
-                ours = bool(names & own) or (link.path is not None and link.path == person.ref.path)
-                if not ours and any(name.split()[:1] == [given.casefold()] for name in names):
+                ours = bool(names & own) or (link.path is not None and link.path == who.ref.path)
+                if not ours and any(name.split()[:1] == [word.casefold()] for name in names):
                     return True
             for match in finder.finditer(block.prose):
                 if _goes_on(match) and not _begins(block.prose[match.start() :], own):
@@ -138,33 +147,35 @@ class ShortNames:
         return False
 
 
-def _full(person: Person) -> _Full | None:
+def _parts(who: Full) -> tuple[str, str] | None:
     """A person's given and family name as written; None of one who has but one name, or one that names nobody."""
-    words = person.name.split()
+    if who.type is not EntityType.PERSON:
+        return None
+    words = who.name.split()
     while words and words[0].rstrip(".").casefold() in TITLES:
         words = words[1:]
-    parsed = parse_person(person.name)
+    parsed = parse_person(who.name)
     if len(words) < 2 or parsed.bare or parsed.whole or not words[-1][:1].isupper():  # noqa: PLR2004
         return None
     if not re.fullmatch(_NAME, words[0]) or words[0].casefold() in _NO_NAME:
         return None
-    return _Full(person, words[0], words[-1] if re.fullmatch(_NAME, words[-1]) else "")
+    return words[0], words[-1] if re.fullmatch(_NAME, words[-1]) else ""
 
 
-def _only(found: Iterable[tuple[str, Person]]) -> dict[str, Person]:
-    """Each short name that one person alone has."""
-    bearers: dict[str, dict[str, Person]] = {}
-    for word, person in found:
+def _only(found: Iterable[tuple[str, Full]]) -> dict[str, Full]:
+    """Each short name that one alone has."""
+    bearers: dict[str, dict[str, Full]] = {}
+    for word, who in found:
         if word:
-            bearers.setdefault(word, {}).setdefault(person.key, person)
-    return {word: next(iter(people.values())) for word, people in bearers.items() if len(people) == 1}
+            bearers.setdefault(word, {}).setdefault(who.key, who)
+    return {word: next(iter(each.values())) for word, each in bearers.items() if len(each) == 1}
 
 
 def _any(words: Sequence[str]) -> str:
     return "|".join(map(re.escape, words))
 
 
-def _given_finder(words: Sequence[str]) -> re.Pattern[str]:
+def _finder(words: Sequence[str]) -> re.Pattern[str]:
     return re.compile(rf"(?<![\w@#/.'’-])(?P<name>{_any(words)})(?![\w@/-])(?:[^\S\n]+(?P<more>{_NAME}))?")
 
 

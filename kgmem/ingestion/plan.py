@@ -11,16 +11,21 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
 from kgmem.errors import InvariantError
-from kgmem.extraction.ontology import Ontology, Typing
-from kgmem.model import AliasKind, Decision, Episode, Id, Instant, Source, identify
+from kgmem.extraction.ontology import Ontology, Rank, Typing
+from kgmem.model import AliasKind, Decision, EntityType, Episode, Id, Instant, Source, identify
 from kgmem.resolution.directory import Anchor, Directory, named_entity
 from kgmem.resolution.names import name_key
 from kgmem.resolution.same import Same
+from kgmem.resolution.variants import variants
 from kgmem.sources.document import Found, Head, Scan, Seen
 from kgmem.store.protocol import Store
 
 if TYPE_CHECKING:
     from kgmem.extraction.lexicon import Lexicon
+
+
+_SPELLED = (EntityType.PERSON, EntityType.ORGANIZATION)
+"""Types of what may be spelled in several ways that mean the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,14 @@ class _Card:
     anchor: Anchor
     names: frozenset[str]
 
+    @property
+    def near(self) -> frozenset[str]:
+        """Other spellings of its names that mean the same."""
+        typing = self.anchor.typing
+        if typing.rank > Rank.FOLDER or typing.type not in _SPELLED:
+            return frozenset()
+        return frozenset(each for name in self.names for each in variants(name, typing.type))
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -73,14 +86,15 @@ class Plan:
     def directory(self) -> Directory:
         """Who a name, or the path of a note, stands for."""
         names = ((name_key(name), card.anchor) for card in self.cards for name in sorted(card.names))
-        return Directory({card.path: card.anchor for card in self.cards if card.path}, names, self.same)
+        near = ((name_key(name), card.anchor) for card in self.cards for name in sorted(card.near))
+        return Directory({card.path: card.anchor for card in self.cards if card.path}, names, self.same, near)
 
     @cached_property
     def lexicon(self) -> Lexicon:
         """The names to look for in prose."""
         from kgmem.extraction.lexicon import Lexicon
 
-        names = (name for card in self.cards for name in sorted(card.names))
+        names = (name for card in self.cards for name in sorted(card.names | card.near))
         return Lexicon((name, name_key(name)) for name in names)
 
 
@@ -275,7 +289,9 @@ class Planner:
         waiting = after.keys() - busy
         if not waiting or not (changed or renamed or every):
             return []
-        names = {name for card in changed for name in card.names} | renamed
+        concerned = {*changed, *(card for card in after.values() if renamed and card.names & renamed)}
+        names = {name for card in concerned for name in card.near} | renamed
+        names |= {name for card in changed for name in card.names}
         named = waiting if every else self._store.sources_naming({name_key(name) for name in names}, names)
         moved = {name for name in waiting if name in before and before[name].anchor != after[name].anchor}
         return [self._replay(source, after) for source in sorted((named | moved) & waiting)]

@@ -46,7 +46,7 @@ def propose(
 
     directory = plan.directory
     settled = directory.words(work.source.id)
-    return extract(document, work.typing, ontology, plan.lexicon, named, person=directory.person, settled=settled)
+    return extract(document, work.typing, ontology, plan.lexicon, named, known=directory.known, settled=settled)
 
 
 def open_keys(extraction: Extraction, directory: Directory) -> frozenset[str]:

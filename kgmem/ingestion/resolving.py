@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from kgmem.errors import NotFoundError
 from kgmem.ingestion.identity import Identity, Merged
 from kgmem.ingestion.intake import Intake
+from kgmem.ingestion.meanings import MEANING, Meanings
 from kgmem.ingestion.profiles import EVERY, Bearers, Profiles, trait_keys
 from kgmem.ingestion.settling import Settling
 from kgmem.model import Decision, Id, Instant
@@ -39,12 +40,16 @@ class Resolved:
 class Resolver:
     """Compares entities with those that may be them."""
 
-    def __init__(self, intake: Intake, identity: Identity, settling: Settling, bands: Bands) -> None:
+    def __init__(
+        self, intake: Intake, identity: Identity, settling: Settling, bands: Bands, meanings: Meanings | None = None
+    ) -> None:
+        """Args: `meanings` tells what names mean; without it, only their letters and what surrounds them count."""
         self._store = intake.store
         self._ontology = intake.ontology
         self._identity = identity
         self._settling = settling
         self._bands = bands
+        self._meanings = meanings
 
     def is_behind(self) -> bool:
         """Whether sources brought something since the last time."""
@@ -62,7 +67,8 @@ class Resolver:
         fresh = sorted(self._store.named_since(since))
         profiles = Profiles(self._store, self._ontology)
         made = profiles.of(fresh)
-        keys = {name: blocks(profile) for name, profile in made.items()}
+        meant = self._meanings.keys(made.values()) if self._meanings else {}
+        keys = {name: blocks(profile) | meant.get(name, frozenset()) for name, profile in made.items()}
         filed = {name: own | trait_keys(made[name]) for name, own in keys.items()}
         self._store.compare(filed, (), ())
         sure, doubtful, dropped = self._compare(keys, profiles)
@@ -86,10 +92,10 @@ class Resolver:
         sure: list[Proposal] = []
         doubtful: list[Proposal] = []
         dropped: list[tuple[Id, Id]] = []
-        pairs = tuple(self._pairs(keys))
+        pairs = self._pairs(keys)
         profiles.of(one for pair in pairs for one in pair)  # together: fewer reads
-        for one, other in pairs:
-            found = self._weigh(one, other, profiles, same, rarity)
+        for (one, other), by_meaning in pairs.items():
+            found = self._weigh(one, other, profiles, same, rarity, by_meaning=by_meaning)
             band = Band.NEW if found is None else self._bands.of(found.score)
             if found is not None and band is Band.MERGE and not same.were_parted(one, other):
                 sure.append(found)
@@ -99,12 +105,17 @@ class Resolver:
             dropped.append((one, other))
         return sure, doubtful, dropped
 
-    def _weigh(self, one: Id, other: Id, profiles: Profiles, same: Same, rarity: Rarity) -> Proposal | None:
+    def _weigh(
+        self, one: Id, other: Id, profiles: Profiles, same: Same, rarity: Rarity, *, by_meaning: bool = True
+    ) -> Proposal | None:
         """A pair with its score; None if it is decided, or one of them is gone."""
         decided = {one, other} & same.gone or same.are_distinct(one, other)
         if decided or len(profiles.of((one, other))) < 2:  # noqa: PLR2004
             return None
-        verdict = score(*profiles.pair(one, other), rarity)
+        a, b = profiles.pair(one, other)
+        verdict = score(a, b, rarity)
+        if self._meanings and by_meaning and self._bands.of(verdict.score) is Band.NEW:
+            verdict = score(a, b, rarity, alike=self._meanings.alike(a, b))
         return Proposal(one, other, verdict.score, tuple(map(_worded, verdict.reasons)))
 
     def compare_again(self, one: Id, other: Id) -> bool:
@@ -116,16 +127,16 @@ class Resolver:
         self._store.compare({}, [found] if found and waits else (), () if waits else [(low, high)])
         return waits
 
-    def _pairs(self, keys: Mapping[Id, Iterable[str]]) -> Iterator[tuple[Id, Id]]:
-        """Every pair of which one is new and which share a key that few share."""
-        seen: set[tuple[Id, Id]] = set()
+    def _pairs(self, keys: Mapping[Id, Iterable[str]]) -> dict[tuple[Id, Id], bool]:
+        """Every pair of which one is new and which share a key that few share, and whether that is one of meaning."""
+        found: dict[tuple[Id, Id], bool] = {}
         for one, own in keys.items():
-            for sharing in self._store.blocked(own).values():
+            for key, sharing in self._store.blocked(own).items():
                 for other in sharing if len(sharing) <= _CROWD else ():
-                    pair = (min(one, other), max(one, other))
-                    if one != other and pair not in seen:
-                        seen.add(pair)
-                        yield pair
+                    if one != other:
+                        pair = (min(one, other), max(one, other))
+                        found[pair] = found.get(pair, False) or key.startswith(MEANING)
+        return found
 
     def _merge(self, pairs: Iterable[Proposal]) -> Iterator[Merged]:
         for pair in sorted(pairs, key=lambda each: (-each.score, each.id)):

@@ -24,6 +24,7 @@ class Kind(StrEnum):
     ACRONYM = "acronym"
     SHORT_ACRONYM = "acronym of two letters"
     WORDED = "same words but for some"
+    MEANT = "other words of the same meaning"
     MISTYPED = "a short name but for a slip"
     SAME_PERSON = "same full name of a person"
     LONE_NAME = "same single name, not a common given name"

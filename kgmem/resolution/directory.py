@@ -59,20 +59,28 @@ class Directory:
     """Notes by path and anchors by name, as of one ingest."""
 
     def __init__(
-        self, notes: Mapping[str, Anchor], names: Iterable[tuple[str, Anchor]], same: Same | None = None
+        self,
+        notes: Mapping[str, Anchor],
+        names: Iterable[tuple[str, Anchor]],
+        same: Same | None = None,
+        near: Iterable[tuple[str, Anchor]] = (),
     ) -> None:
-        """Args: `same` tells which names that stand for themselves are said to stand for somebody else."""
+        """Put it together.
+
+        Args:
+            notes: what notes are about, by path.
+            names: who owns a name, by its key.
+            same: which names that stand for themselves are said to stand for somebody else.
+            near: other spellings, by key, which mean their owner where nobody owns them: see `variants`.
+        """
         self._notes = notes
         self._same = Same(()) if same is None else same
-        self._names: dict[str, list[Anchor]] = {}
-        for key, anchor in names:
-            owners = self._names.setdefault(key, [])
-            if all(owner.entity != anchor.entity for owner in owners):
-                owners.append(anchor)
+        self._names = _by_key(names)
+        self._near = {key: owners for key, owners in _by_key(near).items() if key not in self._names}
 
     def owns(self, key: str) -> bool:
-        """Whether some anchor bears the name of that key."""
-        return key in self._names
+        """Whether some anchor bears the name of that key, or another spelling of it."""
+        return key in self._names or key in self._near
 
     def at(self, path: str) -> Anchor | None:
         """The anchor of the note at a path."""
@@ -86,13 +94,13 @@ class Directory:
         """See `kgmem.resolution.same.Same.words`."""
         return self._same.words(source)
 
-    def person(self, ref: Ref) -> tuple[Id, str] | None:
-        """(id, full name) of the person that a reference means by itself; None if it means none for sure."""
+    def known(self, ref: Ref) -> tuple[Id, str, EntityType] | None:
+        """(id, full name, type) of what a reference means by itself; None if nobody said what that is."""
         found = self.resolve(ref, frozenset(), frozenset())
         anchor = found.anchor if found else None
-        if anchor is None or anchor.typing.type is not EntityType.PERSON or anchor.typing.rank > Rank.FOLDER:
+        if anchor is None or anchor.typing.rank > Rank.FOLDER:
             return None
-        return anchor.entity, anchor.name
+        return anchor.entity, anchor.name, anchor.typing.type
 
     @cached_property
     def _anchors(self) -> Mapping[Id, Anchor]:
@@ -120,7 +128,8 @@ class Directory:
         said = meant is not None and key in meant and ref.kind is AliasKind.TEXT
         if said and meant and (entity := meant[key]) is not None:
             return Resolved(entity, self._anchors.get(entity), decided=True)
-        owners = [] if said else [each for each in self._names.get(key, ()) if _agree(each.typing, ref.typing)]
+        every = self._names.get(key) or ([] if ref.kind is AliasKind.LINK else self._near.get(key, []))
+        owners = [] if said else [each for each in every if _agree(each.typing, ref.typing)]
         owner = owners[0] if len(owners) == 1 else _only([each for each in owners if each.entity in beside])
         if owner is not None and (owner.entity in beside or not _may_be_a_person(ref, owner)):
             return Resolved(owner.entity, owner)
@@ -140,6 +149,15 @@ def _may_be_a_person(ref: Ref, owner: Anchor) -> bool:
         return False
     thing = owner.typing.rank <= Rank.FOLDER and owner.typing.type is not EntityType.PERSON
     return thing and owner.typing.subtype not in _CALLED_SO and is_given_name(plain_key(ref.name))
+
+
+def _by_key(names: Iterable[tuple[str, Anchor]]) -> dict[str, list[Anchor]]:
+    owned: dict[str, list[Anchor]] = {}
+    for key, anchor in names:
+        owners = owned.setdefault(key, [])
+        if all(owner.entity != anchor.entity for owner in owners):
+            owners.append(anchor)
+    return owned
 
 
 def _agree(owner: Typing, wanted: Typing) -> bool:

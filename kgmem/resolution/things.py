@@ -110,6 +110,13 @@ def _worded(one: str, other: str, rarity: Rarity) -> Agreement | None:
     return Agreement(kind, weight, _how_worded(one, other, typed, differ=bool(left or right)))
 
 
+def differ_on_purpose(one: str, other: str) -> bool:
+    """Whether a word of one name is the opposite of a word of the other, or another of its kind: Monday and Tuesday."""
+    ones, others = Counter(content_words(one)), Counter(content_words(other))
+    shared = ones & others
+    return _differ_on_purpose(list((ones - shared).elements()), list((others - shared).elements()))
+
+
 def _differ_on_purpose(left: list[str], right: list[str]) -> bool:
     """Whether a word of one name is the opposite of one of the other, or a prefix that the other lacks."""
     return any(map(is_prefix, (*left, *right))) or any(opposed(a, b) for a in left for b in right)

@@ -65,7 +65,8 @@ def test_only_of_a_person_with_two_names(path, typing):
     assert meant(read("Anna called.\n", path=path, typing=typing, names=())) == []
 
 
-PEOPLE = {"Nora Feldt": ("n", "Nora Feldt"), "Anna Berg": ("a", "Anna Berg"), "Mark Low": ("m", "Mark Low")}
+PEOPLE = {name: (name, name, EntityType.PERSON) for name in ("Nora Feldt", "Anna Berg", "Mark Low")}
+PEOPLE |= {name: (name, name, EntityType.ORGANIZATION) for name in ("Brannock Foods Ltd", "Dockside Bakers' Union")}
 
 
 def short(text, *, names=("Nora Feldt", "Anna Berg", "Mark Low"), guessed=(), settled=()):
@@ -80,7 +81,7 @@ def short(text, *, names=("Nora Feldt", "Anna Berg", "Mark Low"), guessed=(), se
         ]
         for block in document.blocks
     ]
-    found = extract(document, NOTE, ONTOLOGY, lexicon, spans, person=lambda ref: PEOPLE.get(ref.name), settled=settled)
+    found = extract(document, NOTE, ONTOLOGY, lexicon, spans, known=lambda ref: PEOPLE.get(ref.name), settled=settled)
     return [(each.surface, each.ref.name) for each in found.mentions if each.surface != each.ref.name]
 
 
@@ -131,3 +132,16 @@ def test_what_somebody_decided_is_found_without_a_full_name():
 def mentioned(text, settled):
     document = Vault(Path()).parse("Log.md", text, mtime_ns=0)
     return [each.surface for each in extract(document, NOTE, ONTOLOGY, Lexicon(()), settled=settled).mentions]
+
+
+FIRMS = ("Brannock Foods Ltd", "Dockside Bakers' Union")
+
+
+def test_an_organization_is_called_by_its_first_word_or_its_letters():
+    text = "Brannock Foods Ltd met the Dockside Bakers' Union. Brannock paid, and DBU took it.\n"
+    assert short(text, names=FIRMS) == [("Brannock", FIRMS[0]), ("DBU", FIRMS[1])]
+
+
+def test_not_without_its_full_name_nor_beside_another_that_begins_so():
+    assert short("Brannock paid, and DBU took it.\n", names=FIRMS) == []
+    assert short("Brannock Foods Ltd left Brannock Hill. Brannock rained.\n", names=FIRMS) == []

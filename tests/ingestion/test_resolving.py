@@ -1,5 +1,8 @@
 """What is new is compared with what may be it: beyond doubt it is merged, in doubt a person is asked."""
 
+import math
+import random
+
 import pytest
 from ingestion.notes import MONDAY, TUESDAY, WEDNESDAY, Notes
 
@@ -36,6 +39,54 @@ def with_memory(notes, do, now=TUESDAY):
 
 def resolve(notes, **options):
     return with_memory(notes, lambda memory, readers: memory.resolver(readers).resolve(**options))
+
+
+class Dictionary:
+    """An embedder that knows which words mean the same: each meaning is an axis of its own."""
+
+    model, dimension = "dictionary", 64
+
+    def __init__(self, *synonyms):
+        self._axes = {word: number for number, words in enumerate(synonyms) for word in words}
+
+    def embed(self, texts):
+        for text in texts:
+            axis = self._axes.setdefault(text, len(self._axes) + 10)
+            generator = random.Random(axis)  # noqa: S311 - an axis, and no secret
+            values = [generator.gauss(0, 1) for _ in range(self.dimension)]
+            length = math.hypot(*values)
+            yield tuple(value / length for value in values)
+
+
+def resolve_by_meaning(notes, embedder):
+    with notes.store(TUESDAY) as store:
+        memory = Memory(store, load_ontology(), embedder=embedder)
+        return memory.resolver(lambda _root, kind: Vault(notes.vault, kind=kind)).resolve()
+
+
+def test_things_of_one_meaning_are_asked_about_and_never_merged(notes):
+    pytest.importorskip("numpy")
+    notes.write(
+        {
+            "Thesis.md": "---\ntype: project\naliases: [PhD thesis]\n---\n",
+            "Doctoral dissertation.md": "---\ntype: project\n---\n",
+            "Harbour.md": "---\ntype: place\n---\n",
+        }
+    ).ingest(TUESDAY)
+    same = ("Thesis", "Doctoral dissertation", "Harbour", "Robert Keane", "Anna Berg", "SR-2023-052", "SR-2023-053")
+    done = resolve_by_meaning(notes, Dictionary(same))
+    assert done.merged == ()
+    assert [pair for pair in proposed(notes) if not set(pair) & {"Anna Berg", "Bob Keane"}] == [
+        ("Doctoral dissertation", "Thesis")
+    ]
+
+
+def test_without_an_embedder_letters_alone_count(notes):
+    notes.write(
+        {"Thesis.md": "---\ntype: project\n---\n", "Doctoral dissertation.md": "---\ntype: project\n---\n"}
+    ).ingest(TUESDAY)
+    resolve(notes)
+    assert ("Doctoral dissertation", "Thesis") not in proposed(notes)
 
 
 def proposed(notes):

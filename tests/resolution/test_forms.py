@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from kgmem.model import EntityType
 from kgmem.resolution import forms
 from kgmem.resolution.persons import (
     PersonName,
@@ -15,6 +16,7 @@ from kgmem.resolution.persons import (
     skeleton,
     strip_title,
 )
+from kgmem.resolution.variants import first_word, is_acronym_of, variants
 
 
 @pytest.mark.parametrize(
@@ -215,3 +217,53 @@ def test_any_text_has_forms(name):
     assert not forms.differ_in_code(name, name, person=True)
     assert all(forms.words(name))
     assert parse_person(name) == parse_person(name.strip())
+
+
+@pytest.mark.parametrize(
+    ("name", "kind", "others"),
+    [
+        ("Brannock Foods Ltd", EntityType.ORGANIZATION, ("Brannock Foods",)),
+        ("Foo Bar, Inc.", EntityType.ORGANIZATION, ("Foo Bar",)),
+        ("Acme Co. KG", EntityType.ORGANIZATION, ("Acme Co.", "Acme")),
+        ("The Olo Radio", EntityType.ORGANIZATION, ("Olo Radio",)),
+        ("Acme", EntityType.ORGANIZATION, ()),
+        ("Ltd", EntityType.ORGANIZATION, ()),
+        ("Brannock Foods Ltd", EntityType.LOCATION, ()),
+        ("Karpathy, Andrej", EntityType.PERSON, ("Andrej Karpathy",)),
+        ("Andrej Karpathy", EntityType.PERSON, ()),
+        ("Berg, Jr", EntityType.PERSON, ()),
+    ],
+)
+def test_other_spellings_that_mean_the_same(name, kind, others):
+    assert variants(name, kind) == others
+
+
+@pytest.mark.parametrize(
+    ("short", "full", "is_short"),
+    [
+        ("DBU", "Dockside Bakers' Union", True),
+        ("D.B.U.", "Dockside Bakers' Union", True),
+        ("MFS", "Ministry of Food Safety", True),
+        ("BFL", "Brannock Foods Ltd", True),
+        ("UN", "United Nations", False),
+        ("DBU", "Dockside Builders", False),
+        ("dbu", "Dockside Bakers' Union", False),
+    ],
+)
+def test_three_capitals_are_the_first_letters(short, full, is_short):
+    assert is_acronym_of(short, full) is is_short
+
+
+@pytest.mark.parametrize(
+    ("name", "word"),
+    [
+        ("Brannock Foods Ltd", "Brannock"),
+        ("Halden Freight AS", "Halden"),
+        ("Acme Ltd", None),
+        ("National Bakers", None),
+        ("Thomas Cook Group", None),
+        ("IBM Research", None),
+    ],
+)
+def test_the_word_by_which_an_organization_is_called(name, word):
+    assert first_word(name) == word
