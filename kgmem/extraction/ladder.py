@@ -6,6 +6,7 @@ Each rung only adds: a span that a better rung took is not taken again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from kgmem.extraction.ontology import UNTYPED, Ontology, Rank, Typing
@@ -16,7 +17,7 @@ from kgmem.extraction.structure import link_ref, names_a_note, read_structure
 from kgmem.model import AliasKind, EntityType
 from kgmem.resolution.names import name_key
 from kgmem.resolution.persons import is_given_name
-from kgmem.sources.document import Block, Document
+from kgmem.sources.document import Block, Document, Link
 
 if TYPE_CHECKING:
     from kgmem.extraction.entities import NamedSpan
@@ -114,10 +115,10 @@ def _in_full(
     if typing.rank <= Rank.FOLDER:
         key, *_ = known(own) or (head.path,)
         found += [Full(own, name, key, typing.type) for name in (head.title, *head.aliases)]
-    links = (link for block in document.blocks for link in block.links if link.path and names_a_note(link))
-    linked = (Ref(link_ref(link).name, AliasKind.TEXT, link.path) for link in links)
-    refs = dict.fromkeys((*linked, *(mention.ref for some in mentions for mention in some)))
+    refs = dict.fromkeys(mention.ref for some in mentions for mention in some)
     found += [Full(ref, who[1], who[0], who[2]) for ref in refs if (who := known(ref))]
+    links = (link for block in document.blocks for link in block.links if names_a_note(link))
+    found += [each for link in links if (each := _linked(link, known)) is not None]
     yield from found
     keys = {name_key(each.name) for each in found}
     guessed = {name_key(span.surface): span for some in named for span in some}
@@ -128,6 +129,17 @@ def _in_full(
         # A guess alone takes "Cloud Run" for a person, too.
         if key not in keys and (span.type is not EntityType.PERSON or is_given_name(key.split()[0]))
     )  # fmt: skip
+
+
+def _linked(link: Link, known: Callable[[Ref], tuple[str, str, EntityType] | None]) -> Full | None:
+    """Whom a link means; that of a note which does not exist, if it begins with a given name."""
+    ref = link_ref(link)
+    if link.path is not None:
+        who = known(replace(ref, kind=AliasKind.TEXT))
+        return Full(replace(ref, kind=AliasKind.TEXT), who[1], who[0], who[2], called=link.shown) if who else None
+    key = name_key(ref.name)
+    first, *rest = key.split() or [""]
+    return Full(ref, ref.name, key, called=link.shown) if rest and is_given_name(first) else None
 
 
 def _names(block: Block, *found: Sequence[MentionProposal]) -> list[Name]:

@@ -15,7 +15,7 @@ from kgmem.extraction.proposal import MentionProposal, Ref
 from kgmem.extraction.relations.words import OPENERS, TITLES
 from kgmem.model import AliasKind, EntityType
 from kgmem.resolution.names import name_key
-from kgmem.resolution.persons import parse_person
+from kgmem.resolution.persons import is_given_name, parse_person
 from kgmem.resolution.variants import first_word, is_acronym_of
 from kgmem.sources.document import Block, Document
 
@@ -44,6 +44,8 @@ class Full:
     """The same for all references to one."""
     type: EntityType = EntityType.PERSON
     rung: str = "names"
+    called: str = ""
+    """The words of a link to it: a given name among them means it in the rest of the note."""
 
 
 class ShortNames:
@@ -61,7 +63,9 @@ class ShortNames:
         self._full = list(full)
         people = [(parts, each) for each in self._full if (parts := _parts(each)) is not None]
         self._families = _only((family, each) for (_, family), each in people)
-        words = _only([*((given, each) for (given, _), each in people), *self._first_words()])
+        given = ((given, each) for (given, _), each in people)
+        called = ((each.called, each) for each in self._full if is_given_name(each.called.casefold()))
+        words = _only([*given, *called, *self._first_words()])
         unshared = {word: who for word, who in words.items() if not self._is_shared(word, who)}
         decided = {word: Full(Ref(word, AliasKind.TEXT), word, name_key(word)) for word in settled}
         self._short: Mapping[str, Full] = {**unshared, **decided}

@@ -23,6 +23,8 @@ from kgmem.resolution.settle import Meaning
 from kgmem.sources.document import Scan
 from kgmem.store.protocol import Store
 
+_MANY = 20
+"""Sources from which it is cheaper to know all names than to look for those of each."""
 _SAID = (DecisionKind.MEANS, DecisionKind.TAKEN)
 
 
@@ -64,7 +66,8 @@ class Settling:
             sources: those that are new, or changed.
             entities: those that are new, or changed: names elsewhere may mean them.
         """
-        around = Surroundings(self._store, self._ontology)
+        fresh = tuple(sources)
+        around = Surroundings(self._store, self._ontology, whole=len(fresh) > _MANY)
         held = {
             (each.source, name_key(each.names[0])): each
             for each in self._store.decisions()
@@ -72,7 +75,7 @@ class Settling:
         }
         decided: dict[Id, list[Decision]] = defaultdict(list)
         retracted: dict[Id, list[Id]] = defaultdict(list)
-        for loose in self._concerned(around, held, sources, entities):
+        for loose in self._concerned(around, held, fresh, entities):
             before = held.get((loose.source, loose.key))
             best = next(iter(around.meanings(loose)), None)
             sure = best is not None and self._bands.of(best.probability) is Band.MERGE
@@ -121,7 +124,7 @@ class Settling:
 
     def open(self) -> tuple[OpenName, ...]:
         """The names that somebody could settle: those that may mean several, or one of whom a rule is not sure."""
-        around = Surroundings(self._store, self._ontology)
+        around = Surroundings(self._store, self._ontology, whole=True)
         loose: dict[tuple[Id, str], LooseName] = {}
         for source in self._store.sources():
             loose |= {(each.source, each.key): each for each in around.in_source(source.id)}

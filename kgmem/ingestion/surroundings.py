@@ -15,7 +15,7 @@ from kgmem.extraction.lexicon import Lexicon
 from kgmem.extraction.marks import is_free, link_spans
 from kgmem.extraction.ontology import Ontology
 from kgmem.ingestion.profiles import Bearers, Profiles
-from kgmem.model import AliasKind, DecisionKind, EntityType, Id, Moment, Source
+from kgmem.model import AliasKind, DecisionKind, EntityType, Id, Moment, Source, unique
 from kgmem.resolution.directory import named_entity
 from kgmem.resolution.names import name_key
 from kgmem.resolution.persons import is_given_name, parse_person
@@ -25,6 +25,10 @@ from kgmem.resolution.settle import Candidate, Here, Meaning, Place, may_call, s
 from kgmem.store.protocol import Store
 
 _DAILY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
+_WORD: Final = re.compile(r"\w+(?:[-'’.]\w+)*")
+_LONGEST: Final = 4
+"""Words of a name that is looked for in a text."""
+_NOT_PROSE: Final = frozenset({"title", "property", "code"})
 _CROWD = 100
 """Somebody's namesakes: of so many no context tells one from the others."""
 _PLACES = 60
@@ -46,8 +50,11 @@ class LooseName:
 class Surroundings:
     """Reads what is near a loose name, and weighs it. Everything that it reads is read once."""
 
-    def __init__(self, store: Store, ontology: Ontology) -> None:
+    def __init__(self, store: Store, ontology: Ontology, *, whole: bool) -> None:
+        """Args: `whole` if all sources are looked at: names are then read once, and not for each source."""
         self._store = store
+        self._whole = whole
+        self._owners: dict[str, tuple[Id, ...]] = {}
         self._profiles = Profiles(store, ontology)
         self._rarity = Bearers(store)
         decisions = store.decisions()
@@ -56,7 +63,6 @@ class Surroundings:
             (each.source, each.entity) for each in decisions if each.holds and each.kind is DecisionKind.TAKEN
         }
         self._candidates: dict[Id, Candidate | None] = {}
-        self._written: dict[str, str] = {}
 
     # -- loose names
 
@@ -92,30 +98,32 @@ class Surroundings:
 
     def _shared(self, source: Id) -> Iterator[LooseName]:
         """Names that several own, where the text means none of them for sure."""
-        if not len(self._several):
+        passages = [each for each in self._store.passages_of(source) if each.kind not in _NOT_PROSE]
+        names = self._everywhere if self._whole else self._several(_phrases(each.text for each in passages))
+        if not len(names):
             return
         taken: dict[Id, list[tuple[int, int]]] = defaultdict(list)
         for mention in self._store.mentions_in(source):
             taken[mention.passage].append((mention.start, mention.end))
-        for passage in self._store.passages_of(source):
-            if passage.kind in {"title", "property", "code"}:
-                continue
-            for span in self._several.find(passage.text):
+        for passage in passages:
+            for span in names.find(passage.text):
                 if is_free(span.start, span.end, taken[passage.id], link_spans(passage.text)):
                     yield LooseName(source, span.key, span.surface, shared=True)
 
     @cached_property
-    def _owners(self) -> Mapping[str, tuple[Id, ...]]:
-        """Who owns a name, of those that several own, or that a person may have who is in no note."""
-        owners: dict[str, dict[Id, None]] = defaultdict(dict)
-        for naming in self._store.anchors():
-            owners[naming.alias.key][naming.entity.id] = None
-            self._written[naming.alias.key] = naming.alias.name
-        return {key: tuple(ids) for key, ids in owners.items() if len(ids) > 1 or is_given_name(key)}
+    def _everywhere(self) -> Lexicon:
+        return self._several({naming.alias.key for naming in self._store.anchors()})
 
-    @cached_property
-    def _several(self) -> Lexicon:
-        return Lexicon((self._written[key], key) for key in self._owners)
+    def _several(self, keys: Iterable[str]) -> Lexicon:
+        """Of some names those that several own, or that a person may have who is in no note."""
+        written = {}
+        for key, namings in self._store.namings(keys).items():
+            owned = [each for each in namings if each.alias.kind in (AliasKind.TITLE, AliasKind.ALIAS)]
+            owners = unique(each.entity.id for each in owned)
+            if len(owners) > 1 or (owners and is_given_name(key)):
+                self._owners[key] = owners
+                written[key] = owned[0].alias.name
+        return Lexicon((name, key) for key, name in written.items())
 
     # -- whom they may mean
 
@@ -129,7 +137,9 @@ class Surroundings:
 
     def candidates(self, loose: LooseName) -> tuple[Id, ...]:
         """Who owns the name, or has it as given or family name."""
-        if owners := self._owners.get(loose.key):
+        if loose.key not in self._owners:
+            self._several([loose.key])
+        if owners := self._owners.setdefault(loose.key, ()):
             return owners
         parsed = parse_person(loose.name)
         trait = name_trait(parsed.family or "".join(parsed.given[:1]))
@@ -218,6 +228,18 @@ def _place(source: Source, moment: Moment | None) -> Place:
 def _folder(source: Source) -> str:
     parent = PurePosixPath(source.path).parent.as_posix()
     return "" if parent == "." else f"{source.root}/{parent}"
+
+
+def _phrases(texts: Iterable[str]) -> set[str]:
+    """What may be a name in some texts, as keys: up to four words in a row, of which one begins as a name does."""
+    found = set()
+    for text in texts:
+        words = [(match[0], match.start(), match.end()) for match in _WORD.finditer(text)]
+        for first in range(len(words)):
+            for last in range(first, min(first + _LONGEST, len(words))):
+                if any(not word[0].islower() for word, _, _ in words[first : last + 1]):
+                    found.add(name_key(text[words[first][1] : words[last][2]]))
+    return found
 
 
 def _is_person(profile: Profile) -> bool:

@@ -177,7 +177,7 @@ def test_a_folder_that_may_not_be_read_removes_nothing(mira, monkeypatch):
 
 
 def test_ctrl_c_keeps_what_was_read_and_the_next_run_goes_on(alone, environ):
-    write(alone, {f"vault/{number:03}.md": "Again [[000]].\n\n" * 9 for number in range(400)})
+    write(alone, {f"vault/{number:04}.md": "Again [[0000]].\n\n" * 9 for number in range(1200)})
     with started("ingest", "vault", "--no-nlp", "--json", env=environ) as process:
         while process.poll() is None and not held():
             time.sleep(0.02)
@@ -186,10 +186,10 @@ def test_ctrl_c_keeps_what_was_read_and_the_next_run_goes_on(alone, environ):
     report = json.loads(out)
     assert (process.returncode, report["interrupted"]) == (1, True)
     assert err.decode() == "stopped: what was read is kept; run the same command again to go on\n"
-    assert 0 < report["added"] < 400
+    assert 0 < report["added"] < 1200
     code, out, _ = speak(["ingest", "vault", "--no-nlp", "--json"])
     again = json.loads(out)
-    assert (code, again["added"] + again["unchanged"]) == (0, 400)
+    assert (code, again["added"] + again["unchanged"]) == (0, 1200)
     assert again["unchanged"] - report["added"] in {0, 1}  # the last note may be in before it is counted
 
 

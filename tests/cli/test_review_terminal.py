@@ -212,3 +212,41 @@ def test_a_conflict_is_decided_taken_back_and_decided_otherwise(told, alone):
         assert terminal.end() == 0
         assert "1 decided; none is left" in terminal.screen
     assert reviewer() == [(believed, "2026-01-05", False)]
+
+
+def test_a_name_is_said_to_mean_somebody_and_that_is_taken_back(alone, tmp_path, request):
+    (tmp_path / "config" / "kgmem").mkdir(parents=True)
+    (tmp_path / "config" / "kgmem" / "config.toml").write_text('[nlp]\nmodel = "none"\n')
+    for path, text in {
+        "Work/Anna Berg.md": "---\ntype: person\nrole: pilot\n---\n",
+        "Home/Anna Berg.md": "---\ntype: person\nrole: baker\n---\n",
+        "Log.md": "Anna Berg called at noon.\n",
+    }.items():
+        (alone / "vault" / path).parent.mkdir(parents=True, exist_ok=True)
+        (alone / "vault" / path).write_text(text, encoding="utf-8")
+    assert speak(["ingest", "vault", "--quiet"])[0] == 0
+    with Terminal("review", "conflicts", environ=program_environ(request)) as terminal:
+        shown = terminal.see("n none of them")
+        assert "who is Anna Berg here?" in shown
+        assert "“Anna Berg called at noon.”  Log.md:1" in shown
+        terminal.press("1")
+        terminal.see("Anna Berg in Log.md is Anna Berg")
+        assert meant() == [True]
+        terminal.see("That was the last.")
+        terminal.press("u")
+        terminal.see("taken back")
+        assert meant() == []
+        terminal.see("n none of them")
+        terminal.press("n")
+        terminal.see("Anna Berg in Log.md is somebody else")
+        terminal.see("That was the last.")
+        terminal.press("q")
+        assert terminal.end() == 0
+        assert "1 decided; no name is left" in terminal.screen
+    assert meant() == [False]
+
+
+def meant():
+    """Of each name that somebody spoke about, whether it means somebody known."""
+    data = json.loads(speak(["review", "merges", "--decided", "--json"])[1])
+    return [each["one"] for each in data["decisions"] if each["source"] == "Log.md"]

@@ -242,9 +242,13 @@ def test_ctrl_c_ends_parent_and_workers_quietly(tmp_path):
         env=environment,
         start_new_session=True,
     ) as process:
-        assert process.stdout.readline() == "reading\n"
-        os.killpg(process.pid, signal.SIGINT)
-        out, err = process.communicate(timeout=60)
+        try:
+            assert process.stdout.readline() == "reading\n"
+            os.killpg(process.pid, signal.SIGINT)
+            out, err = process.communicate(timeout=60)
+        finally:
+            if process.poll() is None:  # else the end of the block would wait for ever
+                os.killpg(process.pid, signal.SIGKILL)
     assert (out, err, process.returncode) == ("stopped\n", "", 0)
 
 

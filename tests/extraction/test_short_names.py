@@ -96,6 +96,15 @@ def test_also_before_the_full_name_and_in_another_paragraph():
     assert short("Anna called.\n\nLunch with Anna Berg.\n") == [("Anna", "Anna Berg")]
 
 
+def test_a_link_says_whom_its_words_mean_in_the_rest_of_the_note():
+    assert short("[[Lizzie Marsh|Lizzie]] drew it. Lizzie lives in Bristol.\n", names=()) == [
+        ("Lizzie", "Lizzie Marsh"),
+        ("Lizzie", "Lizzie Marsh"),
+    ]
+    assert ("Bob", "Robert Hale") in short("[[Robert Hale|Bob]] came. Then Bob left.\n", names=())[1:]
+    assert short("[[Jordan River|the river]] rose. The river fell.\n", names=()) == [("the river", "Jordan River")]
+
+
 def test_nobody_without_the_full_name():
     assert short("Anna called, and Nora Feldt came.\n") == []
 
