@@ -65,7 +65,7 @@ def _decided_json(decision: Decision, store: Store) -> dict[str, Any]:
         name = decision.names[0] if decision.names else ""
         return {**told, "a": {"id": None, "name": name}, "b": b, "source": source.path if source else None}
     kept = known.get(decision.entity or "")
-    gone = known[other].name if other in known else decision.names[0] if decision.names else other
+    gone = decision.names[0] if decision.names else known[other].name if other in known else other
     return {
         **told,
         "a": {"id": decision.entity, "name": kept.name if kept else decision.entity},

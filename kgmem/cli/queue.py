@@ -246,6 +246,7 @@ class Queue(Generic[Item]):
     # -- what keys do
 
     def _decide(self, item: Item, key: str) -> None:
+        self.console.print("…", style="dim", end="\r")  # notes may have to be read again
         try:
             with self._interrupts.held_off():
                 self._took(self.desk.decide(item, key))

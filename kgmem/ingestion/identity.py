@@ -8,7 +8,7 @@ changes a row, and nothing is lost: once the decision is retracted, reading the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from kgmem.errors import NotFoundError, UserError
 from kgmem.extraction.ontology import Rank
@@ -60,6 +60,8 @@ class Identity:
         one, other = same[one], same[other]
         people = self._entities(one, other)
         if one == other:
+            if not dry_run and (done := self.finish()):
+                return done
             raise UserError(f"{people[one].name} is one already")
         warnings = tuple(self._doubts(same, people[one], people[other]))
         if warnings and not sure:
@@ -70,7 +72,7 @@ class Identity:
             identify("decision", DecisionKind.SAME, keep, gone, len(self._store.decisions())),
             DecisionKind.SAME,
             entity=keep,
-            others=self._spellings(people[gone], names),
+            others=self._spellings(people[gone], names, keep),
             names=names,
             note=because,
         )
@@ -86,7 +88,23 @@ class Identity:
         if same.are_distinct(one.id, other.id):
             yield f"{one.name} and {other.name} were said to be two"
         if one.type is not other.type and max(one.type_rank, other.type_rank) <= Rank.RANGE:
-            yield f"{one.name} is a {one.type}, and {other.name} is a {other.type}"
+            yield f"{one.name} is of type {one.type}, {other.name} of type {other.type}"
+
+    def finish(self) -> Merged | None:
+        """Carry out what was decided last, if that was broken off before it was done; None if nothing is left to do."""
+        planners = [
+            (root, kind, Planner(self._store, lambda: self._intake.ontology, root, kind))
+            for kind, root, _ in self._store.roots()
+            if kind != CORRECTION
+        ]
+        names = frozenset(name for _, _, planner in planners for name in planner.unsettled())
+        every = [each for each in self._store.decisions() if each.kind is DecisionKind.SAME and each.entity]
+        if not names or not every:
+            return None
+        last = max(every, key=lambda each: each.recorded_at if each.holds else each.retracted_at)
+        people = self._store.entities((last.entity or "", *last.others))
+        others = tuple(people[each] for each in last.others if each in people)
+        return self._read_again(replace(last, names=tuple(sorted(names))), people[last.entity or ""], others)
 
     def unmerge(self, name: Id) -> Merged:
         """Take a merge back: both are as if it had never been.
@@ -162,13 +180,12 @@ class Identity:
         aliases = self._store.aliases_of([entity]).get(entity, ())
         return tuple(dict.fromkeys(alias.name for alias in aliases))
 
-    def _spellings(self, gone: Entity, names: Iterable[str]) -> tuple[Id, ...]:
-        """The ids under which one that no note is about may be met: a link gives its name no type, grammar does."""
-        if self._store.sources_about(gone.id):
-            return (gone.id,)
-        keys = {name_key(name) for name in names}
-        natural = {named_entity(key, kind) for key in keys for kind in (None, gone.type)}
-        return (gone.id, *sorted(natural - {gone.id})) if gone.id in natural else (gone.id,)
+    def _spellings(self, gone: Entity, names: Iterable[str], keep: Id) -> tuple[Id, ...]:
+        """The ids under which either may be met once no note is about it: a link gives a name no type, grammar does."""
+        types = {None, gone.type, self._store.entities([keep])[keep].type}
+        keys = {name_key(name) for name in (*names, *self._names(keep))}
+        natural = {named_entity(key, kind) for key in keys for kind in types}
+        return (gone.id, *sorted(natural - {gone.id, keep}))
 
     def _read_again(
         self, decision: Decision, kept: Entity, others: tuple[Entity, ...], warnings: tuple[str, ...] = ()

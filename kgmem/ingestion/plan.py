@@ -151,8 +151,10 @@ class Planner:
         names = {alias.name for entity in self._same.gone for alias in rows.get(entity, ())}
         for entity, decision in parted.items():
             for alias in rows.get(entity, ()):
-                own = {named_entity(alias.key), named_entity(alias.key, alias.type)}
-                if own & set(decision.others) and self._same[named_entity(alias.key)] != entity:
+                about = self._known.get(alias.source)
+                natural = {named_entity(alias.key), named_entity(alias.key, alias.type)} & set(decision.others)
+                own = about is not None and about.entity == entity
+                if natural and not own and all(self._same[each] != entity for each in natural):
                     names.add(alias.name)
         about_others = (each for each in self._known.values() if each.entity and each.entity != self._about(each.id))
         return frozenset(names | {each.title for each in about_others})

@@ -11,7 +11,7 @@ from kgmem.ingestion.intake import Intake
 from kgmem.ingestion.meanings import MEANING, Meanings
 from kgmem.ingestion.profiles import EVERY, Bearers, Profiles, trait_keys
 from kgmem.ingestion.settling import Settling
-from kgmem.model import Decision, Id, Instant
+from kgmem.model import Decision, DecisionKind, Id, Instant
 from kgmem.resolution.bands import Band, Bands
 from kgmem.resolution.blocks import blocks
 from kgmem.resolution.profile import Rarity
@@ -59,8 +59,11 @@ class Resolver:
     def resolve(self, *, everything: bool = False) -> Resolved:
         """Compare what sources brought since the last time, or all there is.
 
-        What is one beyond doubt is merged, and can be taken apart again; what may be one waits for a person.
+        What is one beyond doubt is merged, and can be taken apart again; what may be one waits for a person. A merge
+        that was broken off is done first.
         """
+        if any(each.kind is DecisionKind.SAME for each in self._store.decisions()):
+            self._identity.finish()
         before = self._store.compared_upto()
         last = max((each.recorded_at for each in self._store.transactions(before)), default=before)
         since = before if self._store.filed(EVERY, 1) and not everything else None

@@ -25,6 +25,8 @@ from kgmem.store.protocol import Store
 
 _MANY = 20
 """Sources from which it is cheaper to know all names than to look for those of each."""
+_SPOKEN = "means"
+"""The kind of a transaction in which a person says whom a name means, or takes that back."""
 _SAID = (DecisionKind.MEANS, DecisionKind.TAKEN)
 
 
@@ -73,12 +75,14 @@ class Settling:
             for each in self._store.decisions()
             if each.kind is DecisionKind.TAKEN and each.holds and each.names and each.source
         }
+        refused = self._refused()
         decided: dict[Id, list[Decision]] = defaultdict(list)
         retracted: dict[Id, list[Id]] = defaultdict(list)
         for loose in self._concerned(around, held, fresh, entities):
             before = held.get((loose.source, loose.key))
             best = next(iter(around.meanings(loose)), None)
             sure = best is not None and self._bands.of(best.probability) is Band.MERGE
+            sure = sure and (loose.source, loose.key, best.entity if best else None) not in refused
             if before is not None and sure and best is not None and around.same[before.entity or ""] == best.entity:
                 continue
             if before is not None:
@@ -91,6 +95,19 @@ class Settling:
         }
         self._carry_out(verdicts)
         return sum(map(len, decided.values())) + sum(map(len, retracted.values()))
+
+    def _refused(self) -> set[tuple[Id | None, str, Id | None]]:
+        """(source, key, entity) of what a rule took and a person took back."""
+        back = [
+            each
+            for each in self._store.decisions()
+            if each.kind is DecisionKind.TAKEN and not each.holds and each.names
+        ]
+        if not back:
+            return set()
+        first = min(each.retracted_at for each in back)
+        spoken = {each.recorded_at for each in self._store.transactions(first) if each.kind == _SPOKEN}
+        return {(each.source, name_key(each.names[0]), each.entity) for each in back if each.retracted_at in spoken}
 
     def _concerned(
         self,
@@ -123,7 +140,7 @@ class Settling:
     # -- by a person
 
     def open(self) -> tuple[OpenName, ...]:
-        """The names that somebody could settle: those that may mean several, or one of whom a rule is not sure."""
+        """The names that somebody could settle: those that may mean several, or one who is known."""
         around = Surroundings(self._store, self._ontology, whole=True)
         loose: dict[tuple[Id, str], LooseName] = {}
         for source in self._store.sources():
@@ -135,8 +152,7 @@ class Settling:
     def _is_worth_asking(self, name: OpenName) -> bool:
         if not name.meanings:
             return False
-        likely = self._bands.of(name.meanings[0].probability) is not Band.NEW
-        return name.loose.shared or len(name.meanings) > 1 or likely
+        return name.loose.shared or len(name.meanings) > 1 or any(each.known for each in name.meanings)
 
     def mean(self, name: OpenName, entity: Id | None, because: str = "") -> Decision:
         """Record whom a name means in a source; without an entity, none of those whom it may mean.
@@ -151,7 +167,7 @@ class Settling:
         return self._say(self._decision(DecisionKind.MEANS, name.loose, None, (entity,), because))
 
     def take_back(self, decision: Id) -> Decision:
-        """Retract what was said of a name. What a rule took is ruled out by that: it is not taken again.
+        """Retract what was said of a name: it is open again. What a rule took and a person took back, no rule takes.
 
         Raises:
             NotFoundError: no such decision holds.
@@ -159,13 +175,7 @@ class Settling:
         held = next((each for each in self.held() if each.id == decision), None)
         if held is None or held.source is None:
             raise NotFoundError(f"no decision that holds has the id {decision}", "kgmem review merges --decided")
-        loose = LooseName(held.source, name_key(held.names[0]), held.names[0])
-        instead = (
-            (self._decision(DecisionKind.MEANS, loose, None, (held.entity,), ""),)
-            if held.kind is DecisionKind.TAKEN and held.entity
-            else ()
-        )
-        self._carry_out({held.source: Verdict("means", instead, (held.id,))})
+        self._carry_out({held.source: Verdict(_SPOKEN, (), (held.id,))})
         return held
 
     def held(self) -> tuple[Decision, ...]:
@@ -181,7 +191,7 @@ class Settling:
             raise UserError("the note is gone")
         over = [each.id for each in self.held() if each.source == source and name_key(each.names[0]) == key]
         retracted = () if decision.others else tuple(over)
-        self._carry_out({source: Verdict("means", (decision,), retracted)})
+        self._carry_out({source: Verdict(_SPOKEN, (decision,), retracted)})
         return decision
 
     def _decision(

@@ -141,13 +141,14 @@ class Directory:
 
 
 def _may_be_a_person(ref: Ref, owner: Anchor) -> bool:
-    """Whether a text gives a person's name, by its grammar, and the name is that of a boat, a cat or a firm.
+    """Whether a text gives a person's name, by its grammar, and the name is not known to be a person's.
 
-    A tool is called Ruby so often, and taken for a person by the grammar, that it keeps its name.
+    It may be that of a boat, or of a note of which nobody said what it is about. A tool is called Ruby so often, and
+    taken for a person by the grammar, that it keeps its name.
     """
     if ref.kind is not AliasKind.TEXT or ref.typing.rank != Rank.GUESS or ref.typing.type is not EntityType.PERSON:
         return False
-    thing = owner.typing.rank <= Rank.FOLDER and owner.typing.type is not EntityType.PERSON
+    thing = owner.typing.type is not EntityType.PERSON
     return thing and owner.typing.subtype not in _CALLED_SO and is_given_name(plain_key(ref.name))
 
 

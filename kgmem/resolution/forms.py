@@ -29,6 +29,8 @@ _NO_SIGNS: Final = frozenset("™®©℠`´^¨~|<>=°")
 _STROKES: Final = str.maketrans({
     "ø": "o", "ł": "l", "đ": "d", "ð": "d", "þ": "th", "æ": "ae", "œ": "oe", "ı": "i", "ħ": "h", "ŧ": "t",
 })  # fmt: skip
+_POINTS: Final = re.compile("[\u0591-\u05bd\u05bf\u05c1\u05c2\u05c4\u05c5\u05c7\u064b-\u0652\u0670]")
+"""Of Hebrew and Arabic."""
 _APOSTROPHE: Final = re.compile(r"(?<=[^\W\d_])['’ʼ`´](?=[^\W\d_])")
 _DOTTED: Final = re.compile(r"(?<![^\W_])(?:[^\W\d_]\.){2,}")
 _LEGAL_FORMS: Final = {
@@ -53,14 +55,15 @@ _SLASHED: Final = re.compile(r"\b([as])/([as])\b", re.IGNORECASE)
 def plain_key(name: str) -> str:
     """`name_key` without the diacritics and strokes of Latin and Greek letters: Müller is Muller.
 
-    Marks of other scripts are letters of their own (й, が, the vowels of Hindi) and stay.
+    So are the vowel points of Arabic and Hebrew, which are mostly left out. Marks of other scripts are letters of their
+    own (й, が, the vowels of Hindi) and stay.
     """
     kept: list[str] = []
     base = ""
     for char in unicodedata.normalize("NFD", name_key(name)):
         if not unicodedata.combining(char):
             base = char
-        elif _bears_accents(base):
+        elif _bears_accents(base) or _POINTS.match(char):
             continue
         kept.append(char)
     return unicodedata.normalize("NFC", "".join(kept)).translate(_STROKES)

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 from kgmem.model import EntityType, Id
 from kgmem.resolution.agreement import Agreement, Kind
 from kgmem.resolution.context import Context, compare_contexts
-from kgmem.resolution.forms import content_words, differ_in_code, plain_key, words
+from kgmem.resolution.forms import content_words, differ_in_code, is_typo, plain_key, squeezed, words
 from kgmem.resolution.names import name_key
 from kgmem.resolution.people import compare_people
 from kgmem.resolution.persons import is_given_name, strip_title
@@ -176,9 +176,17 @@ def _meaning(a: Profile, b: Profile, alike: float | None) -> Iterator[Agreement]
     one, other = sorted((a.names[0], b.names[0]))
     ones, others = set(content_words(one)), set(content_words(other))
     # What a name adds to another mostly makes it another thing, however near their meanings are: Apple Macintosh.
-    adds = ones <= others or others <= ones
+    adds = ones <= others or others <= ones or _is_spelled_on_purpose(one, other)
     if not adds and not _differ(one, other, person=False) and not differ_on_purpose(one, other):
         yield Agreement(Kind.MEANT, 10 * alike, f"{one} and {other} mean nearly the same")
+
+
+def _is_spelled_on_purpose(one: str, other: str) -> bool:
+    """Whether a name goes on where the other ends, or is a slip away, and no plural: letters tell them apart."""
+    low, high = sorted((squeezed(one), squeezed(other)), key=len)
+    if high in {f"{low}s", f"{low}es"}:
+        return False
+    return high.startswith(low) or high.endswith(low) or is_typo(low, high, ends=True)
 
 
 def _may_be_person(one: str, other: str) -> bool:

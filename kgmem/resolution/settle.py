@@ -82,6 +82,8 @@ class Meaning:
     entity: Id
     probability: float
     reasons: tuple[Reason, ...]
+    known: bool = True
+    """See `Candidate`."""
 
 
 def may_call(short: str, full: str) -> bool:
@@ -102,7 +104,9 @@ def settle(here: Here, candidates: Iterable[Candidate], rarity: Rarity) -> tuple
         if reasons
     }
     total = math.exp(_SOMEBODY_ELSE) + sum(odds.values())
-    meanings = [Meaning(each.entity, odds.get(each.entity, 0.0) / total, tuple(reasons)) for each, reasons in found]
+    meanings = [
+        Meaning(each.entity, odds.get(each.entity, 0.0) / total, tuple(reasons), each.known) for each, reasons in found
+    ]
     return tuple(sorted(meanings, key=lambda each: (-each.probability, each.entity)))
 
 

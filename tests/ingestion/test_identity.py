@@ -199,3 +199,39 @@ def test_a_half_done_merge_is_told_by_a_check_up(notes):
     notes.ingest(WEDNESDAY)
     with notes.store(WEDNESDAY) as store:
         assert all(check.ok for check in check_up(store, load_ontology()))
+
+
+@pytest.mark.parametrize("gone", ["Bob Keane", "Robert Keane"])
+def test_a_merge_outlives_the_note_of_either(notes, gone):
+    done = merge(notes, "Robert Keane", "Bob Keane")
+    notes.remove(f"{gone}.md").ingest(WEDNESDAY)
+    (stays,) = {"Bob Keane", "Robert Keane"} - {gone}
+    assert entity(notes, stays) == done.kept.id
+    assert entity(notes, gone) == done.kept.id
+    assert notes.mentioned_in(gone) == ["Jon.md", "Log.md", f"{stays}.md"] if stays > "Log" else [
+        f"{stays}.md", "Jon.md", "Log.md",
+    ]  # fmt: skip
+    notes.write({f"{gone}.md": FILES[f"{gone}.md"]}).ingest(WEDNESDAY)
+    assert entity(notes, gone) == entity(notes, stays) == done.kept.id
+    decide(notes, lambda identity: identity.unmerge(done.decision.id), WEDNESDAY)
+    assert entity(notes, gone) != entity(notes, stays)
+
+
+def broken_off(notes):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(Identity, "_read_again", lambda *_: None)
+        merge(notes, "Robert Keane", "Bob Keane", checked=False)
+
+
+def test_the_same_merge_again_goes_on_where_it_was_broken_off(notes):
+    one, other = entity(notes, "Robert Keane"), entity(notes, "Bob Keane")
+    broken_off(notes)
+    assert decide(notes, lambda identity: identity.merge(one, other)).sources == 2
+    assert entity(notes, "Robert Keane") == entity(notes, "Bob Keane")
+
+
+def test_resolve_does_what_was_broken_off_first(notes):
+    broken_off(notes)
+    with notes.store(TUESDAY) as store:
+        Memory(store, load_ontology()).resolver(lambda _root, kind: Vault(notes.vault, kind=kind)).resolve()
+    assert entity(notes, "Robert Keane") == entity(notes, "Bob Keane")

@@ -99,6 +99,9 @@ def test_one_who_is_ruled_out_is_not_offered_again(notes):
     resolve(notes)
     name = the_name(notes, "Home/Sea.md")
     settle(notes, lambda settling: settling.rule_out(name, entity(notes, "Anna Roth")))
+    (left,) = the_name(notes, "Home/Sea.md").meanings
+    assert left.entity == entity(notes, "Anna Berg")
+    settle(notes, lambda settling: settling.rule_out(name, entity(notes, "Anna Berg")))
     assert waiting(notes) == ()
     assert "Anna | LIVES_IN | Malmö | since 2021" in homes(notes)
 
@@ -121,6 +124,14 @@ def test_what_a_rule_took_and_a_person_took_back_is_not_taken_again(notes):
     assert "Anna | LIVES_IN | Oslo | 2020 – 2021" in homes(notes)
     assert resolve(notes, everything=True).settled == 0
     assert "Anna | LIVES_IN | Oslo | 2020 – 2021" in homes(notes)
+    assert the_name(notes, "Atlas/Plan.md").meanings[0].entity == entity(notes, "Anna Berg")
+
+
+def test_one_known_person_who_may_be_meant_is_asked_about(notes):
+    notes.remove("People/Anna Roth.md", "Home/Garden.md").ingest(TUESDAY)
+    resolve(notes)
+    (only,) = the_name(notes, "Home/Sea.md").meanings
+    assert only.entity == entity(notes, "Anna Berg")
 
 
 def test_what_a_rule_took_is_given_up_when_somebody_else_comes_as_near(notes):

@@ -267,3 +267,9 @@ def test_three_capitals_are_the_first_letters(short, full, is_short):
 )
 def test_the_word_by_which_an_organization_is_called(name, word):
     assert first_word(name) == word
+
+
+@pytest.mark.parametrize(("one", "other"), [("محمد علي", "محمد عليّ"), ("אברהם", "אַבְרָהָם")])
+def test_vowel_points_are_mostly_left_out(one, other):
+    assert forms.plain_key(one) == forms.plain_key(other)
+    assert forms.name_key(one) != forms.name_key(other)
