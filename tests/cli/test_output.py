@@ -193,9 +193,17 @@ def test_ctrl_c_keeps_what_was_read_and_the_next_run_goes_on(alone, environ):
     assert again["unchanged"] - report["added"] in {0, 1}  # the last note may be in before it is counted
 
 
+HEEDS_CTRL_C = """
+import runpy, signal
+signal.signal(signal.SIGINT, signal.default_int_handler)
+runpy.run_module("kgmem", run_name="__main__")
+"""
+"""What a shell runs in the background is told to ignore Ctrl-C, and so are its children."""
+
+
 def started(*words, env):
     return subprocess.Popen(
-        [sys.executable, "-m", "kgmem", *words], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        [sys.executable, "-c", HEEDS_CTRL_C, *words], env=env, stdout=subprocess.PIPE, stderr=subprocess.PIPE
     )
 
 

@@ -222,7 +222,8 @@ def test_a_worker_that_dies_is_an_error_and_not_a_hang():
 def test_ctrl_c_ends_parent_and_workers_quietly(tmp_path):
     script = tmp_path / "endless.py"
     script.write_text(
-        "import itertools\n"
+        "import itertools, signal\n"
+        "signal.signal(signal.SIGINT, signal.default_int_handler)\n"  # a job in the background is told to ignore it
         "from kgmem.extraction.entities import Recognizer\n"
         "if __name__ == '__main__':\n"
         f"    found = Recognizer(processes=2).recognize((n, [{SENTENCE!r}]) for n in itertools.count())\n"
