@@ -111,7 +111,9 @@ class Memory:
         planner = Planner(self.store, lambda: self.ontology, reader.root, reader.kind)
         seen = planner.seen()
         forgotten = Forgotten(self.store, reader.root)
-        scan, followed = forgotten.strip(reader.scan({**forgotten.seen(seen), **seen}))
+        known = {**forgotten.seen(seen), **seen}
+        planner.reserve(forgotten.gone)
+        scan, followed = forgotten.strip(reader.scan(known))
         _guard(scan, len(seen), confirm)
         for seen_before, _ in (*scan.changed, *scan.moved):
             if seen_before.id in forgotten.gone:

@@ -150,14 +150,18 @@ class Planner:
         rows = self._store.aliases_of({*self._same.gone, *parted})
         names = {alias.name for entity in self._same.gone for alias in rows.get(entity, ())}
         for entity, decision in parted.items():
+            notes = {source.id for source in self._store.sources_about(entity)}
+            own = {alias.key for alias in rows.get(entity, ()) if alias.source in notes}
             for alias in rows.get(entity, ()):
-                about = self._known.get(alias.source)
                 natural = {named_entity(alias.key), named_entity(alias.key, alias.type)} & set(decision.others)
-                own = about is not None and about.entity == entity
-                if natural and not own and all(self._same[each] != entity for each in natural):
+                if natural and alias.key not in own and all(self._same[each] != entity for each in natural):
                     names.add(alias.name)
         about_others = (each for each in self._known.values() if each.entity and each.entity != self._about(each.id))
         return frozenset(names | {each.title for each in about_others})
+
+    def reserve(self, sources: Iterable[Id]) -> None:
+        """Give no new source the id of one of these: it is out of the memory, and its file may stand somewhere."""
+        self._taken.update(sources)
 
     def revive(self, source: Source) -> None:
         """Count a source that is gone among the known ones: the scan to come brings it back."""

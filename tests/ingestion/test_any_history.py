@@ -14,12 +14,13 @@ from kgmem.checkup import check_up
 from kgmem.errors import UserError
 from kgmem.extraction.ontology import load_ontology
 from kgmem.memory import Memory
+from kgmem.recall.names import find_entity
 from kgmem.sources.obsidian import Vault
 from kgmem.store import open_store
 from kgmem.store.protocol import FactQuery
 
 ONTOLOGY = load_ontology()
-NAMES = ("Mira", "Jon", "Nord", "Sud")
+NAMES = ("Mira", "Jon", "Nord", "Sud", "Jon Berg", "Nord Mills Ltd")
 LINES = (
     "works_at:: [[Nord]]",
     "works_at:: [[Sud]]",
@@ -31,6 +32,9 @@ LINES = (
     "Lunch with [[Mira]] and Jon.",
     "Sud is far away.",
     "friends:: [[Jon]], [[Mira]]",
+    "Jon Berg came, and Jon left with Dr. Berg.",
+    "Nord Mills paid, and NML took it.",
+    "[[Nord Mills Ltd]] rose before Nord fell.",
 )
 HEADS = ("", "type: person\n", "type: company\n", "date: 2021-05-05\n", "aliases: [Jon]\n", "employees: [Jon]\n")
 texts = st.builds(
@@ -58,18 +62,27 @@ def by_names(store):
     """Who is who: current facts that no edit dates, by names, either way round."""
     _, facts = store.facts(FactQuery())
     who = store.entities({each for fact in facts for each in (fact.subject, fact.object) if each})
-    return {
+    said = {
         (f.predicate, frozenset((who[f.subject].name, who[f.object].name if f.object else f.value)))
         for f in facts
         if f.predicate in {"LINKS_TO", "FRIEND_OF"}
     }
+    return said | set(mentioned(store))
+
+
+def mentioned(store):
+    """Whom every note names, by which words."""
+    for source in store.sources():
+        mentions = store.mentions_in(source.id)
+        who = store.entities({each.entity for each in mentions})
+        yield from ((source.path, each.surface, who[each.entity].name) for each in mentions)
 
 
 class History(RuleBasedStateMachine):
     """Edits, one or several between two ingests, with the clock going on."""
 
-    @initialize()
-    def begin(self):
+    @initialize(files=st.dictionaries(st.sampled_from(NAMES), texts, max_size=len(NAMES)))
+    def begin(self, files):
         self.folder = Path(tempfile.mkdtemp())
         self.vault = self.folder / "vault"
         self.vault.mkdir()
@@ -77,6 +90,9 @@ class History(RuleBasedStateMachine):
         self.now = datetime(2026, 1, 1, tzinfo=UTC)
         self.believed = {}
         self.as_read = True
+        self.merged = []
+        for name, text in files.items():
+            self.write(name, text)
 
     def note(self, name):
         return self.vault / f"{name}.md"
@@ -152,6 +168,25 @@ class History(RuleBasedStateMachine):
         self.as_read = False  # from now on it is not what a first ingest would make it
 
     @precondition(lambda self: getattr(self, "believed", None))
+    @rule(one=st.sampled_from(NAMES), other=st.sampled_from(NAMES))
+    def make_one(self, one, other):
+        with self.memory() as memory, suppress(UserError):  # they are one, or not there
+            a, b = (find_entity(memory.store, name)[0].entity.id for name in (one, other))
+            done = memory.identity(self.readers).merge(a, b, sure=True)
+            self.merged.append(done.decision.id)
+            self.remember(memory.store)
+
+    @precondition(lambda self: getattr(self, "merged", None))
+    @rule()
+    def make_two_again(self):
+        with self.memory() as memory:
+            memory.identity(self.readers).unmerge(self.merged.pop())
+            self.remember(memory.store)
+
+    def readers(self, _root, kind):
+        return Vault(self.vault, kind=kind)
+
+    @precondition(lambda self: getattr(self, "believed", None))
     @rule(valid=DAYS, known=st.floats(0, 1))
     def travel(self, valid, known):
         """Any day, as known at any instant, is what was kept: the naive model that time travel must equal."""
@@ -172,7 +207,7 @@ class History(RuleBasedStateMachine):
         if hasattr(self, "folder"):
             _, fresh = self.ingest("fresh.db")
             shutil.rmtree(self.folder)
-            assert not self.as_read or fresh == self.facts
+            assert not self.as_read or self.merged or fresh == self.facts
 
 
 WITHOUT_SHRINKING = (
