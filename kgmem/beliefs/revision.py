@@ -131,9 +131,9 @@ class _Origins:
             self._by_place[claim.passage, claim.predicate, claim.line] = claim
 
     def date(self, claim: Claim) -> Claim:
-        """A claim that was made before keeps the date it was said, if nothing else dates it."""
+        """A claim that was made before keeps its rank, and the date it was said if nothing else dates it."""
         origin = self._by_saying.get(_saying(claim)) or self._by_place.get((claim.passage, claim.predicate, claim.line))
-        return claim if origin is None else _dated(claim, origin.said)
+        return claim if origin is None else replace(_dated(claim, origin.said), first_at=origin.ranked_at)
 
 
 def _saying(claim: Claim) -> object:
