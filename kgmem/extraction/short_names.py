@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
 from kgmem.extraction.proposal import MentionProposal, Ref
@@ -69,9 +70,7 @@ class ShortNames:
         unshared = {word: who for word, who in words.items() if not self._is_shared(word, who)}
         decided = {word: Full(Ref(word, AliasKind.TEXT), word, name_key(word)) for word in settled}
         self._short: Mapping[str, Full] = {**unshared, **decided}
-        self._finder = _finder(sorted(self._short, key=len, reverse=True)) if self._short else None
-        families = sorted(self._families, key=len, reverse=True)
-        self._titled = re.compile(rf"\b{_BEFORE_FAMILY}(?P<name>{_any(families)})(?![\w-])") if families else None
+        self._longest_first = sorted(self._short, key=len, reverse=True)
 
     def mentions(
         self, index: int, block: Block, taken: list[tuple[int, int]], named: Sequence[NamedSpan] = ()
@@ -98,18 +97,20 @@ class ShortNames:
 
     def _words(self, block: Block, named: Sequence[NamedSpan]) -> Iterator[tuple[int, int, Full]]:
         people = {(span.start, span.end) for span in named if span.type is EntityType.PERSON}
-        for match in self._finder.finditer(block.prose) if self._finder else ():
-            start, end = match.span("name")
-            who = self._short[match["name"]]
-            everyday = match["name"].casefold() in _EVERYDAY and _opens(block.prose, start)
-            unsure = everyday or who.rung == "spacy"
-            if not _goes_on(match) and (not unsure or (start, end) in people):
-                yield start, end, who
+        for word in self._longest_first:
+            who = self._short[word]
+            for match in _finder(word).finditer(block.prose) if word in block.prose else ():
+                start, end = match.span("name")
+                everyday = word.casefold() in _EVERYDAY and _opens(block.prose, start)
+                unsure = everyday or who.rung == "spacy"
+                if not _goes_on(match) and (not unsure or (start, end) in people):
+                    yield start, end, who
 
     def _with_family(self, block: Block, named: Sequence[NamedSpan]) -> Iterator[tuple[int, int, Full]]:
         """A family name after a title, or in what the language rung takes for a person's name: "Berg", "A. Berg"."""
-        for match in self._titled.finditer(block.prose) if self._titled else ():
-            yield (*match.span("name"), self._families[match["name"]])
+        for family, who in self._families.items():
+            for match in _titled(family).finditer(block.prose) if family in block.prose else ():
+                yield (*match.span("name"), who)
         for span in named:
             if span.type is EntityType.PERSON and (person := self._by_family(span.surface)):
                 yield span.start, span.end, person
@@ -137,7 +138,7 @@ class ShortNames:
 
     def _is_shared(self, word: str, who: Full) -> bool:
         """Whether the note names somebody else whose name begins so, by a link or by the words after it."""
-        finder = _finder([word])
+        finder = _finder(word)
         own = {each.name.casefold() for each in self._full if each.key == who.key}
         for block in self._document.blocks:
             for link in block.links:
@@ -145,7 +146,7 @@ class ShortNames:
                 ours = bool(names & own) or (link.path is not None and link.path == who.ref.path)
                 if not ours and any(name.split()[:1] == [word.casefold()] for name in names):
                     return True
-            for match in finder.finditer(block.prose):
+            for match in finder.finditer(block.prose) if word in block.prose else ():
                 if _goes_on(match) and not _begins(block.prose[match.start() :], own):
                     return True
         return False
@@ -175,12 +176,14 @@ def _only(found: Iterable[tuple[str, Full]]) -> dict[str, Full]:
     return {word: next(iter(each.values())) for word, each in bearers.items() if len(each) == 1}
 
 
-def _any(words: Sequence[str]) -> str:
-    return "|".join(map(re.escape, words))
+@lru_cache(1 << 14)
+def _finder(word: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![\w@#/.'’-])(?P<name>{re.escape(word)})(?![\w@/-])(?:[^\S\n]+(?P<more>{_NAME}))?")
 
 
-def _finder(words: Sequence[str]) -> re.Pattern[str]:
-    return re.compile(rf"(?<![\w@#/.'’-])(?P<name>{_any(words)})(?![\w@/-])(?:[^\S\n]+(?P<more>{_NAME}))?")
+@lru_cache(1 << 14)
+def _titled(family: str) -> re.Pattern[str]:
+    return re.compile(rf"\b{_BEFORE_FAMILY}(?P<name>{re.escape(family)})(?![\w-])")
 
 
 def _goes_on(match: re.Match[str]) -> bool:
