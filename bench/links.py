@@ -17,6 +17,7 @@ from pathlib import Path
 
 from _measure import Figure, machine, show
 
+from kgmem.extraction.marks import NOT_PROSE
 from kgmem.extraction.ontology import load_ontology
 from kgmem.extraction.proposal import Ref
 from kgmem.ingestion.plan import Plan, Planner
@@ -41,7 +42,7 @@ def outcomes(vault: Vault, plan: Plan) -> Iterator[Outcome]:
     """Every link of a vault to a note that is there."""
     for path in vault.paths():
         for block in vault.read(path).blocks:
-            if block.kind not in {"title", "property", "code"}:
+            if block.kind not in NOT_PROSE:
                 spans = {(span.start, span.end) for span in plan.lexicon.find(block.prose)}
                 yield from (_outcome(link, block, spans, plan) for link in block.links if _is_meant(link, path, plan))
 

@@ -13,7 +13,7 @@ from itertools import groupby, pairwise
 
 from kgmem.beliefs import Belief, believe
 from kgmem.extraction.ontology import Ontology
-from kgmem.ingestion.plan import Planner
+from kgmem.ingestion.plan import half_done
 from kgmem.model import Claim, Fact, Id, Instant, show_instant
 from kgmem.store.protocol import FactQuery, Store
 
@@ -60,9 +60,8 @@ def misbelieved_slots(store: Store, ontology: Ontology) -> tuple[Id, ...]:
 
 def _half_done(store: Store, ontology: Ontology) -> Iterator[str]:
     """Names that sources still use as before a decision on who is who."""
-    for kind, root, _ in store.roots():
-        for name in sorted(Planner(store, lambda: ontology, root, kind).unsettled()):
-            yield f"{name} in {root}: `kgmem ingest` goes on where a merge was broken off"
+    for root, name in half_done(store, lambda: ontology):
+        yield f"{name} in {root}: `kgmem ingest` goes on where a merge was broken off"
 
 
 def _check(name: str, broken: Iterable[str]) -> Check:

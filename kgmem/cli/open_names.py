@@ -110,12 +110,12 @@ def _likely(meaning: Meaning) -> str:
     return f"{meaning.probability:.2f}"
 
 
-def meant_words(store: Store, item: OpenName, meant: Id | None) -> str:
+def meant_words(store: Store, item: OpenName, meant: Id | None, verb: str = "is") -> str:
     """What was said, in a sentence."""
     source = store.source(item.loose.source)
     where = f" in {clean(source.path)}" if source else ""
     who = store.entities([meant])[meant].name if meant else "somebody else"
-    return f"{clean(item.loose.name)}{where} is {clean(who)}"
+    return f"{clean(item.loose.name)}{where} {verb} {clean(who)}"
 
 
 # -- lists and scripts
@@ -196,7 +196,7 @@ def say_name(
         words = meant_words(store, name, said.entity)
     else:
         said = settling.rule_out(name, meaning.entity)
-        words = meant_words(store, name, meaning.entity).replace(" is ", " is not ", 1)
+        words = meant_words(store, name, meaning.entity, "is not")
     if not output.as_json:
         output.line(words)
         output.note(f"kgmem review conflicts --undo {said.id} takes this back")

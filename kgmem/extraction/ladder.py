@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from kgmem.extraction.marks import NOT_PROSE, is_free
 from kgmem.extraction.ontology import UNTYPED, Ontology, Rank, Typing
 from kgmem.extraction.proposal import Extraction, MentionProposal, Ref
 from kgmem.extraction.relations import Name, Relations
@@ -23,12 +24,13 @@ if TYPE_CHECKING:
     from kgmem.extraction.entities import NamedSpan
     from kgmem.extraction.lexicon import Lexicon, Span
 
-_NOT_PROSE = frozenset({"title", "property", "code"})
+Known = Callable[[Ref], tuple[str, str, EntityType] | None]
+"""Gives (key, full name, type) of what a reference surely means; None if nobody said what it is."""
 
 
 def readable(document: Document) -> list[str]:
     """The prose of each block, empty where a block holds none: what a language rung may read."""
-    return [block.prose if block.kind not in _NOT_PROSE else "" for block in document.blocks]
+    return [block.prose if block.kind not in NOT_PROSE else "" for block in document.blocks]
 
 
 def extract(
@@ -38,7 +40,7 @@ def extract(
     lexicon: Lexicon,
     named: Sequence[Sequence[NamedSpan]] | None = None,
     *,
-    known: Callable[[Ref], tuple[str, str, EntityType] | None] = lambda _: None,
+    known: Known = lambda _: None,
     settled: Iterable[str] = (),
 ) -> Extraction:
     """All that the rungs propose for a document.
@@ -49,19 +51,19 @@ def extract(
         ontology: what keys, headings and types mean.
         lexicon: the names that the memory knows.
         named: spaCy's spans, one list for each block; None without that rung.
-        known: (key, full name, type) of what a reference surely means; None if nobody said what it is.
+        known: what references mean; see `Known`.
         settled: short names that somebody decided the meaning of, for this document.
     """
     structure = read_structure(document, typing, ontology)
     mentions = list(structure.mentions)
     relations = Relations(document, typing, ontology, structure.claims)
     names = [
-        [] if block.kind in _NOT_PROSE else _known(index, block, lexicon, () if named is None else named[index])
+        [] if block.kind in NOT_PROSE else _known(index, block, lexicon, () if named is None else named[index])
         for index, block in enumerate(document.blocks)
     ]
     short = ShortNames(document, _in_full(document, typing, names, named or (), known), settled)
     for index, block in enumerate(document.blocks):
-        if block.kind in _NOT_PROSE:
+        if block.kind in NOT_PROSE:
             continue
         found = names[index]
         taken = [(link.start, link.end) for link in block.links]
@@ -88,7 +90,7 @@ def _known(index: int, block: Block, lexicon: Lexicon, named: Sequence[NamedSpan
     return [
         MentionProposal(index, _named_ref(span, named), span.start, span.end, span.surface, "names")
         for span in lexicon.find(block.prose)
-        if _free(span.start, span.end, links)
+        if is_free(span.start, span.end, links)
     ]
 
 
@@ -106,7 +108,7 @@ def _in_full(
     typing: Typing,
     mentions: Iterable[Sequence[MentionProposal]],
     named: Iterable[Sequence[NamedSpan]],
-    known: Callable[[Ref], tuple[str, str, EntityType] | None],
+    known: Known,
 ) -> Iterator[Full]:
     """Whom a document names in full: what it is about, those it links to or knows, and those that are guessed."""
     head = document.head
@@ -131,12 +133,13 @@ def _in_full(
     )  # fmt: skip
 
 
-def _linked(link: Link, known: Callable[[Ref], tuple[str, str, EntityType] | None]) -> Full | None:
+def _linked(link: Link, known: Known) -> Full | None:
     """Whom a link means; that of a note which does not exist, if it begins with a given name."""
     ref = link_ref(link)
     if link.path is not None:
-        who = known(replace(ref, kind=AliasKind.TEXT))
-        return Full(replace(ref, kind=AliasKind.TEXT), who[1], who[0], who[2], called=link.shown) if who else None
+        text = replace(ref, kind=AliasKind.TEXT)
+        who = known(text)
+        return Full(text, who[1], who[0], who[2], called=link.shown) if who else None
     key = name_key(ref.name)
     first, *rest = key.split() or [""]
     return Full(ref, ref.name, key, called=link.shown) if rest and is_given_name(first) else None
@@ -165,12 +168,8 @@ def _typed_links(index: int, block: Block, spans: Sequence[NamedSpan]) -> list[M
 def _recognized(index: int, spans: Sequence[NamedSpan], taken: list[tuple[int, int]]) -> list[MentionProposal]:
     found = []
     for span in spans:
-        if _free(span.start, span.end, taken):
+        if is_free(span.start, span.end, taken):
             taken.append((span.start, span.end))
             ref = Ref(span.surface, AliasKind.TEXT, None, Typing(span.type, None, Rank.GUESS))
             found.append(MentionProposal(index, ref, span.start, span.end, span.surface, "spacy"))
     return found
-
-
-def _free(start: int, end: int, taken: Sequence[tuple[int, int]]) -> bool:
-    return all(end <= first or last <= start for first, last in taken)

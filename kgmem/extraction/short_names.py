@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Final
 
+from kgmem.extraction.marks import is_free
 from kgmem.extraction.proposal import MentionProposal, Ref
 from kgmem.extraction.relations.words import OPENERS, TITLES
 from kgmem.model import AliasKind, EntityType
@@ -69,8 +70,9 @@ class ShortNames:
         words = _only([*given, *called, *self._first_words()])
         unshared = {word: who for word, who in words.items() if not self._is_shared(word, who)}
         decided = {word: Full(Ref(word, AliasKind.TEXT), word, name_key(word)) for word in settled}
-        self._short: Mapping[str, Full] = {**unshared, **decided}
-        self._longest_first = sorted(self._short, key=len, reverse=True)
+        every = {**unshared, **decided}
+        self._short: Mapping[str, Full] = {word: every[word] for word in sorted(every, key=len, reverse=True)}
+        """The longest first, as they are looked for."""
 
     def mentions(
         self, index: int, block: Block, taken: list[tuple[int, int]], named: Sequence[NamedSpan] = ()
@@ -85,7 +87,7 @@ class ShortNames:
         """
         found: list[MentionProposal] = []
         for start, end, who in (*self._words(block, named), *self._with_family(block, named), *self._acronyms(block)):
-            if all(end <= first or last <= start for first, last in taken):
+            if is_free(start, end, taken):
                 taken.append((start, end))
                 found.append(MentionProposal(index, who.ref, start, end, block.prose[start:end], who.rung))
         return found
@@ -97,8 +99,7 @@ class ShortNames:
 
     def _words(self, block: Block, named: Sequence[NamedSpan]) -> Iterator[tuple[int, int, Full]]:
         people = {(span.start, span.end) for span in named if span.type is EntityType.PERSON}
-        for word in self._longest_first:
-            who = self._short[word]
+        for word, who in self._short.items():
             for match in _finder(word).finditer(block.prose) if word in block.prose else ():
                 start, end = match.span("name")
                 everyday = word.casefold() in _EVERYDAY and _opens(block.prose, start)

@@ -8,12 +8,12 @@ changes a row, and nothing is lost: once the decision is retracted, reading the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 
 from kgmem.errors import NotFoundError, UserError
 from kgmem.extraction.ontology import Rank
 from kgmem.ingestion.intake import Intake
-from kgmem.ingestion.plan import Plan, Planner, Verdict
+from kgmem.ingestion.plan import Plan, Planner, Verdict, half_done
 from kgmem.ingestion.run import ReaderOf, Run
 from kgmem.model import CORRECTION, Decision, DecisionKind, Entity, Id, identify
 from kgmem.resolution.directory import named_entity
@@ -34,7 +34,7 @@ class Merged:
     """Sources that call any of them, and were read again."""
     facts_closed: int = 0
     facts_opened: int = 0
-    warnings: tuple[str, ...] = field(default=())
+    warnings: tuple[str, ...] = ()
 
 
 class Identity:
@@ -92,19 +92,12 @@ class Identity:
 
     def finish(self) -> Merged | None:
         """Carry out what was decided last, if that was broken off before it was done; None if nothing is left to do."""
-        planners = [
-            (root, kind, Planner(self._store, lambda: self._intake.ontology, root, kind))
-            for kind, root, _ in self._store.roots()
-            if kind != CORRECTION
-        ]
-        names = frozenset(name for _, _, planner in planners for name in planner.unsettled())
+        names = {name for _, name in half_done(self._store, lambda: self._intake.ontology)}
         every = [each for each in self._store.decisions() if each.kind is DecisionKind.SAME and each.entity]
         if not names or not every:
             return None
         last = max(every, key=lambda each: each.recorded_at if each.holds else each.retracted_at)
-        people = self._store.entities((last.entity or "", *last.others))
-        others = tuple(people[each] for each in last.others if each in people)
-        return self._read_again(replace(last, names=tuple(sorted(names))), people[last.entity or ""], others)
+        return self._read_again(replace(last, names=tuple(sorted(names))), *self._people(last))
 
     def unmerge(self, name: Id) -> Merged:
         """Take a merge back: both are as if it had never been.
@@ -113,10 +106,9 @@ class Identity:
             NotFoundError: no merge that holds has that id.
         """
         decision = self._held(DecisionKind.SAME, name)
-        people = self._store.entities((decision.entity or "", *decision.others))
+        people = self._people(decision)
         self._intake.decide(Verdict("unmerge", retracted=(decision.id,)))
-        others = tuple(people[each] for each in decision.others if each in people)
-        return self._read_again(decision, people[decision.entity or ""], others)
+        return self._read_again(decision, *people)
 
     def keep_apart(self, one: Id, other: Id, *, because: str = "") -> Decision:
         """Say that two entities are two: they are not proposed again, and cannot be merged by mistake.
@@ -168,6 +160,11 @@ class Identity:
             if each not in found:
                 raise NotFoundError(f"no entity has the id {each}", "`kgmem entities` lists what is here")
         return found
+
+    def _people(self, decision: Decision) -> tuple[Entity, tuple[Entity, ...]]:
+        """(the one that stands for all, the others that are there)."""
+        people = self._store.entities((decision.entity or "", *decision.others))
+        return people[decision.entity or ""], tuple(people[each] for each in decision.others if each in people)
 
     def _standing(self, entity: Id) -> tuple[int, int, int, Id]:
         """Which of two stays: one with a note of its own, then the better typed, then the more mentioned."""

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from kgmem.errors import InvariantError
 from kgmem.extraction.ontology import Ontology, Rank, Typing
-from kgmem.model import AliasKind, Decision, EntityType, Episode, Id, Instant, Source, identify
+from kgmem.model import CORRECTION, AliasKind, Decision, EntityType, Episode, Id, Instant, Source, identify
 from kgmem.resolution.directory import Anchor, Directory, named_entity
 from kgmem.resolution.names import name_key
 from kgmem.resolution.same import Same
@@ -120,6 +120,13 @@ def names_of(head: Head) -> Iterator[tuple[str, AliasKind]]:
         yield stem(head.path), AliasKind.LINK
     for alias in head.aliases:
         yield alias, AliasKind.ALIAS
+
+
+def half_done(store: Store, ontology: Callable[[], Ontology]) -> Iterator[tuple[str, str]]:
+    """(root, name) of each name that notes still use as before a decision on who is who: see `Planner.unsettled`."""
+    for kind, root, _ in store.roots():
+        if kind != CORRECTION:
+            yield from ((root, name) for name in sorted(Planner(store, ontology, root, kind).unsettled()))
 
 
 class Planner:

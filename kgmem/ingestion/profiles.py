@@ -24,9 +24,14 @@ EVERY = _MARK
 """The key under which every entity is filed: to count the rows of a table costs a large memory much more."""
 
 
+def trait_key(trait: str) -> str:
+    """The key under which the bearers of a trait are filed."""
+    return f"{_MARK}{trait}"
+
+
 def trait_keys(profile: Profile) -> frozenset[str]:
     """The keys under which an entity is filed to be counted: one for each of its traits, and one for itself."""
-    return frozenset((EVERY, *(f"{_MARK}{trait}" for trait in traits(profile))))
+    return frozenset((EVERY, *map(trait_key, traits(profile))))
 
 
 class Bearers:
@@ -46,7 +51,7 @@ class Bearers:
         """How many of them have the trait, up to a number that is many."""
         found = self._counts.get(trait)
         if found is None:
-            found = self._counts[trait] = self._store.filed(f"{_MARK}{trait}", _COUNTED)
+            found = self._counts[trait] = self._store.filed(trait_key(trait), _COUNTED)
         return found
 
 

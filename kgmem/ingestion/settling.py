@@ -70,24 +70,23 @@ class Settling:
         """
         fresh = tuple(sources)
         around = Surroundings(self._store, self._ontology, whole=len(fresh) > _MANY)
-        held = {
-            (each.source, name_key(each.names[0])): each
-            for each in self._store.decisions()
-            if each.kind is DecisionKind.TAKEN and each.holds and each.names and each.source
-        }
-        refused = self._refused()
+        taken = [each for each in self._store.decisions() if each.kind is DecisionKind.TAKEN and each.names]
+        held = {(each.source, name_key(each.names[0])): each for each in taken if each.holds and each.source}
+        refused = self._refused(taken)
         decided: dict[Id, list[Decision]] = defaultdict(list)
         retracted: dict[Id, list[Id]] = defaultdict(list)
         for loose in self._concerned(around, held, fresh, entities):
             before = held.get((loose.source, loose.key))
             best = next(iter(around.meanings(loose)), None)
-            sure = best is not None and self._bands.of(best.probability) is Band.MERGE
-            sure = sure and (loose.source, loose.key, best.entity if best else None) not in refused
-            if before is not None and sure and best is not None and around.same[before.entity or ""] == best.entity:
+            if best is not None and (
+                self._bands.of(best.probability) is not Band.MERGE or (loose.source, loose.key, best.entity) in refused
+            ):
+                best = None
+            if before is not None and best is not None and around.same[before.entity or ""] == best.entity:
                 continue
             if before is not None:
                 retracted[loose.source].append(before.id)
-            if sure and best is not None:
+            if best is not None:
                 decided[loose.source].append(self._decision(DecisionKind.TAKEN, loose, best.entity, (), _why(best)))
         verdicts = {
             source: Verdict("taken", tuple(decided.get(source, ())), tuple(retracted.get(source, ())))
@@ -96,13 +95,9 @@ class Settling:
         self._carry_out(verdicts)
         return sum(map(len, decided.values())) + sum(map(len, retracted.values()))
 
-    def _refused(self) -> set[tuple[Id | None, str, Id | None]]:
+    def _refused(self, taken: Iterable[Decision]) -> set[tuple[Id | None, str, Id | None]]:
         """(source, key, entity) of what a rule took and a person took back."""
-        back = [
-            each
-            for each in self._store.decisions()
-            if each.kind is DecisionKind.TAKEN and not each.holds and each.names
-        ]
+        back = [each for each in taken if not each.holds]
         if not back:
             return set()
         first = min(each.retracted_at for each in back)

@@ -12,9 +12,9 @@ from pathlib import PurePosixPath
 from typing import Final
 
 from kgmem.extraction.lexicon import Lexicon
-from kgmem.extraction.marks import is_free, link_spans
+from kgmem.extraction.marks import NOT_PROSE, is_free, link_spans
 from kgmem.extraction.ontology import Ontology
-from kgmem.ingestion.profiles import Bearers, Profiles
+from kgmem.ingestion.profiles import Bearers, Profiles, trait_key
 from kgmem.model import AliasKind, DecisionKind, EntityType, Id, Moment, Source, unique
 from kgmem.resolution.directory import named_entity
 from kgmem.resolution.names import name_key
@@ -28,7 +28,6 @@ _DAILY: Final = re.compile(r"\d{4}-\d{2}-\d{2}")
 _WORD: Final = re.compile(r"\w+(?:[-'’.]\w+)*")
 _LONGEST: Final = 4
 """Words of a name that is looked for in a text."""
-_NOT_PROSE: Final = frozenset({"title", "property", "code"})
 _CROWD = 100
 """Somebody's namesakes: of so many no context tells one from the others."""
 _PLACES = 60
@@ -48,7 +47,7 @@ class LooseName:
 
 
 class Surroundings:
-    """Reads what is near a loose name, and weighs it. Everything that it reads is read once."""
+    """Reads what is near a loose name, and weighs it. What many names have in common is read once."""
 
     def __init__(self, store: Store, ontology: Ontology, *, whole: bool) -> None:
         """Args: `whole` if all sources are looked at: names are then read once, and not for each source."""
@@ -98,7 +97,7 @@ class Surroundings:
 
     def _shared(self, source: Id) -> Iterator[LooseName]:
         """Names that several own, where the text means none of them for sure."""
-        passages = [each for each in self._store.passages_of(source) if each.kind not in _NOT_PROSE]
+        passages = [each for each in self._store.passages_of(source) if each.kind not in NOT_PROSE]
         names = self._everywhere if self._whole else self._several(_phrases(each.text for each in passages))
         if not len(names):
             return
@@ -142,8 +141,8 @@ class Surroundings:
         if owners := self._owners.setdefault(loose.key, ()):
             return owners
         parsed = parse_person(loose.name)
-        trait = name_trait(parsed.family or "".join(parsed.given[:1]))
-        bearing = self._store.blocked([f"~{trait}"]).get(f"~{trait}", ())
+        key = trait_key(name_trait(parsed.single))
+        bearing = self._store.blocked([key]).get(key, ())
         if len(bearing) > _CROWD:
             return ()
         profiles = self._profiles.of(bearing)

@@ -222,13 +222,16 @@ def _damped(items: list[Item], floor: float, first: float = 1.0) -> Iterator[Ite
         yield item._replace(weight=item.weight * max(first - 0.1 * rank, floor))
 
 
+def neighbour_weight(rarity: Rarity, neighbour: Id) -> float:
+    """What being connected with the same entity says, in log-odds of 0 and more: the rarer the more."""
+    return max(math.log(0.5 / share(rarity, neighbour_trait(neighbour), _NEIGHBOUR)), 0.0)
+
+
 def _neighbours(a: Profile, b: Profile, rarity: Rarity, context: Context) -> None:
     shared = (a.neighbours & b.neighbours) - {a.id, b.id}
     if not shared:
         return
-    weights = [
-        (min(max(math.log(0.5 / share(rarity, neighbour_trait(each), _NEIGHBOUR)), 0.0), 2.5), each) for each in shared
-    ]
+    weights = [(min(neighbour_weight(rarity, each), 2.5), each) for each in shared]
     ordered = sorted(weights, key=lambda pair: (-pair[0], pair[1]))
     total = sum(item.weight for item in _damped([Item(weight, each) for weight, each in ordered], 0.05, first=0.6))
     count = len(shared)

@@ -130,7 +130,7 @@ class Directory:
             return Resolved(entity, self._anchors.get(entity), decided=True)
         every = self._names.get(key) or ([] if ref.kind is AliasKind.LINK else self._near.get(key, []))
         owners = [] if said else [each for each in every if _agree(each.typing, ref.typing)]
-        owner = owners[0] if len(owners) == 1 else _only([each for each in owners if each.entity in beside])
+        owner = _only(owners) or _only([each for each in owners if each.entity in beside])
         if owner is not None and (owner.entity in beside or not _may_be_a_person(ref, owner)):
             return Resolved(owner.entity, owner)
         if owners and ref.kind is AliasKind.TEXT:

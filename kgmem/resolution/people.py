@@ -225,7 +225,7 @@ def _bare(one: str, other: str, p: PersonName, q: PersonName, rarity: Rarity) ->
     if p.bare and q.bare:
         return _both_bare(one, other, p, q, rarity)
     alone, full = (p, q) if p.bare else (q, p)
-    word = alone.family or "".join(alone.given[:1])
+    word = alone.single
     if not word:
         return None
     found = _family(PersonName((), word), PersonName(full.given[:1], full.family), rarity)
@@ -240,7 +240,7 @@ def _bare(one: str, other: str, p: PersonName, q: PersonName, rarity: Rarity) ->
 
 
 def _both_bare(one: str, other: str, p: PersonName, q: PersonName, rarity: Rarity) -> Agreement | None:
-    left, right = p.family or "".join(p.given[:1]), q.family or "".join(q.given[:1])
+    left, right = p.single, q.single
     if min(len(left), len(right)) <= 1:
         return None
     given = is_given_name(left)

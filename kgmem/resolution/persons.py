@@ -57,6 +57,11 @@ class PersonName:
         return not (self.given and self.family)
 
     @property
+    def single(self) -> str:
+        """The family name, or else the given one: all there is of a bare name; empty of none."""
+        return self.family or "".join(self.given[:1])
+
+    @property
     def initials(self) -> str:
         """The first letters of all parts; empty where a script has none."""
         return "" if self.whole else "".join(part[0] for part in (*self.given, self.family) if part)

@@ -13,8 +13,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from kgmem.model import Id
+from kgmem.resolution.context import neighbour_weight
 from kgmem.resolution.persons import parse_person
-from kgmem.resolution.profile import Rarity, neighbour_trait, share
+from kgmem.resolution.profile import Rarity
 from kgmem.resolution.score import Reason
 
 _SOMEBODY_ELSE: Final = 2.0
@@ -23,13 +24,10 @@ _NAMED_HERE: Final = 3.0
 _ABOUT_IT: Final = 4.0
 _LINKED: Final = 3.5
 _THREAD: Final = 2.0
-_NEIGHBOUR: Final = 0.02
-"""The share of entities that have a neighbour in common, until a memory is large enough to tell."""
 _NEIGHBOURS: Final = 4.0
 _FOLDER: Final = 2.5
 _GUESSED: Final = -1.5
 _DAY: Final = 86_400
-_DAYS: Final = 1e9
 _NEAR: Final = ((7, 1.5, "within a week of it"), (31, 0.7, "within a month of it"))
 
 
@@ -89,10 +87,9 @@ class Meaning:
 def may_call(short: str, full: str) -> bool:
     """Whether a single name is the given or the family name of somebody with both."""
     said, parsed = parse_person(short), parse_person(full)
-    word = said.family or "".join(said.given[:1])
-    return bool(
-        said.bare and word and not parsed.bare and not parsed.whole and word in {parsed.given[0], parsed.family}
-    )
+    if not (said.bare and said.single) or parsed.bare or parsed.whole:
+        return False
+    return said.single in {parsed.given[0], parsed.family}
 
 
 def settle(here: Here, candidates: Iterable[Candidate], rarity: Rarity) -> tuple[Meaning, ...]:
@@ -136,9 +133,7 @@ def _reasons(here: Here, candidate: Candidate, rarity: Rarity) -> list[Reason]:
 
 
 def _neighbours(shared: frozenset[Id], rarity: Rarity) -> float:
-    weights = sorted(
-        (max(math.log(0.5 / share(rarity, neighbour_trait(each), _NEIGHBOUR)), 0.0) for each in shared), reverse=True
-    )
+    weights = sorted((neighbour_weight(rarity, each) for each in shared), reverse=True)
     return min(sum(weight * 0.6**rank for rank, weight in enumerate(weights)), _NEIGHBOURS)
 
 
@@ -149,11 +144,11 @@ def _unlikely(share_of_all: float, notes: int) -> float:
 
 def _nearest(here: Place, places: Iterable[Place]) -> tuple[float, str] | None:
     """(weight, words) of how near in time the nearest place is; of two daily notes it counts more."""
-    if here.when is None:
-        return None
     found = []
     for place in places:
-        days = _DAYS if place.when is None else abs(place.when - here.when) / _DAY
+        if here.when is None or place.when is None:
+            continue
+        days = abs(place.when - here.when) / _DAY
         thread = here.daily and place.daily and here.folder == place.folder
         near = next(((weight, words) for most, weight, words in _NEAR if days <= most), None)
         if near is not None:

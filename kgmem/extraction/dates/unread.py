@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from typing import Final
 
 from kgmem.extraction.dates.words import COUNTED, MONTHS
+from kgmem.extraction.marks import is_free
 
 _LIKE: Final = re.compile(
     rf"""
@@ -39,6 +40,6 @@ def date_like(
     spans += (match.span("year") if match["year"] else match.span() for match in _LIKE.finditer(text))
     free: list[tuple[int, int]] = []
     for start, end in sorted(spans, key=lambda span: (span[0], -span[1])):
-        if all(end <= first or last <= start for first, last in (*found, *free)):
+        if is_free(start, end, found, free):
             free.append((start, end))
     return tuple(free)
