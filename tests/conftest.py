@@ -1,6 +1,52 @@
-"""What holds for all tests: how long a property takes says nothing on a busy machine."""
+"""What holds for all tests: a Neo4j server for the whole run, started when the first test asks for it.
 
+How long a property takes says nothing on a busy machine.
+"""
+
+import os
+from contextlib import ExitStack
+
+import pytest
 from hypothesis import settings
+from store.neo4j_server import NoServerError, running
 
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
+
+
+@pytest.fixture(scope="session")
+def neo4j_server(tmp_path_factory):
+    """The server; without one these tests are skipped, unless `KGMEM_REQUIRE_NEO4J` says that they must run."""
+    pytest.importorskip("neo4j")
+    with ExitStack() as stack:
+        try:
+            server = stack.enter_context(running(tmp_path_factory.mktemp("neo4j")))
+        except NoServerError as error:
+            if os.environ.get("KGMEM_REQUIRE_NEO4J"):
+                raise
+            pytest.skip(f"no Neo4j server to test with: {error}")
+        held = {name: os.environ.get(name) for name in ("NEO4J_USERNAME", "NEO4J_PASSWORD")}
+        os.environ |= {"NEO4J_USERNAME": server.user, "NEO4J_PASSWORD": server.password}
+        yield server
+        for name, value in held.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+@pytest.fixture(scope="session")
+def graphs(neo4j_server):
+    from store.graphs import graphs_on
+
+    yield from graphs_on(neo4j_server)
+
+
+@pytest.fixture
+def graph(graphs):
+    """A part of the server that is this test's own."""
+    from store.graphs import Graph
+
+    own = Graph(graphs)
+    yield own
+    own.wipe()

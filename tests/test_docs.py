@@ -13,6 +13,7 @@ import pytest
 
 import kgmem
 from kgmem.cli.app import run
+from kgmem.store.sqlite.views import VIEWS
 
 ROOT = Path(__file__).parent.parent
 SHOWN_FOLDER = "/home/you/kgmem"
@@ -114,3 +115,39 @@ def test_links_between_the_documents_lead_somewhere():
     targets = re.findall(r"\]\(([^)#:]+)\)", text("README.md"))
     assert targets
     assert [target for target in targets if not (ROOT / target).exists()] == []
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory):
+    """The variables that a command runs with which asks a memory of the sample vault."""
+    folder = tmp_path_factory.mktemp("sample")
+    environ = {
+        "KGMEM_STORE": f"sqlite:///{folder / 'memory.db'}",
+        "KGMEM_NOW": "2026-06-02T12:00:00Z",
+        "XDG_CONFIG_HOME": str(folder / "config"),
+    }
+    with pytest.MonkeyPatch.context() as patch:
+        for name, value in environ.items():
+            patch.setenv(name, value)
+        spoken(["ingest", str(ROOT / "sample-vault"), "--no-nlp"])
+    return environ
+
+
+QUESTIONS = re.findall(r"```sql\n(.*?)```\n\n```text\n(.*?)```", text("docs/sql.md"), re.DOTALL)
+
+
+@pytest.mark.parametrize(("query", "shown"), QUESTIONS)
+def test_a_question_in_sql_gets_the_answer_that_the_page_shows(query, shown, sample, monkeypatch):
+    for name, value in sample.items():
+        monkeypatch.setenv(name, value)
+    assert spoken(["sql", query]) == shown.splitlines()
+
+
+def test_the_page_asks_five_questions_in_sql():
+    assert len(QUESTIONS) == 5
+
+
+def test_the_page_of_sql_says_which_columns_there_are():
+    sections = re.findall(r"^## (kg_\w+)\n(.*?)(?=^## |\Z)", text("docs/sql.md"), re.DOTALL | re.MULTILINE)
+    told = {name: re.findall(r"`(\w+)`(?=[^|]*\|[^|]*\|$)", body, re.MULTILINE) for name, body in sections}
+    assert told == {name: view.columns.split() for name, view in VIEWS.items()}

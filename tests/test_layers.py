@@ -49,18 +49,18 @@ FORBIDDEN = {
     "export": ["memory", "ingestion", "cli"],
 }
 OUTSIDE = {
-    "beliefs": ["apsw", "rich", "typer", "time", "pathlib", "os"],
-    "memory": ["rich", "typer", "apsw"],
-    "ingestion": ["rich", "typer", "apsw"],
-    "explain": ["rich", "typer", "apsw"],
-    "recall": ["rich", "typer", "apsw"],
-    "export": ["rich", "typer", "apsw"],
-    "extraction": ["rich", "typer", "apsw"],
-    "resolution": ["rich", "typer", "apsw"],
-    "embedding": ["rich", "typer", "apsw"],
-    "sources": ["rich", "typer", "apsw"],
+    "beliefs": ["apsw", "neo4j", "rich", "typer", "time", "pathlib", "os"],
+    "memory": ["rich", "typer", "apsw", "neo4j"],
+    "ingestion": ["rich", "typer", "apsw", "neo4j"],
+    "explain": ["rich", "typer", "apsw", "neo4j"],
+    "recall": ["rich", "typer", "apsw", "neo4j"],
+    "export": ["rich", "typer", "apsw", "neo4j"],
+    "extraction": ["rich", "typer", "apsw", "neo4j"],
+    "resolution": ["rich", "typer", "apsw", "neo4j"],
+    "embedding": ["rich", "typer", "apsw", "neo4j"],
+    "sources": ["rich", "typer", "apsw", "neo4j"],
     "store": ["rich", "typer"],
-    "cli": ["apsw"],
+    "cli": ["apsw", "neo4j"],
 }
 
 
@@ -104,8 +104,11 @@ def test_a_room_keeps_to_its_libraries(room):
 @pytest.mark.parametrize(
     ("arguments", "unwanted"),
     [
-        (["--help"], {"apsw", "yaml", "numpy", "spacy", "markdown_it", "ahocorasick", "pathspec", "platformdirs"}),
-        (["search", "x"], {"yaml", "numpy", "spacy", "markdown_it", "ahocorasick", "pathspec", "frontmatter"}),
+        (
+            ["--help"],
+            {"apsw", "neo4j", "yaml", "numpy", "spacy", "markdown_it", "ahocorasick", "pathspec", "platformdirs"},
+        ),
+        (["search", "x"], {"neo4j", "yaml", "numpy", "spacy", "markdown_it", "ahocorasick", "pathspec", "frontmatter"}),
     ],
 )
 def test_a_command_imports_only_what_its_path_needs(arguments, unwanted, tmp_path):

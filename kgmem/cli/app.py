@@ -27,6 +27,8 @@ FAMILIES = {
     "export": ("export",),
     "care": ("init", "stats", "config"),
     "doctor": ("doctor",),
+    "copy": ("copy",),
+    "query": ("sql", "cypher"),
     "back": ("forget", "undo", "correct"),
     "review": ("review",),
     "same": ("merge", "unmerge", "resolve"),
@@ -48,7 +50,7 @@ def build(command: str | None = None) -> typer.Typer:
     app = typer.Typer(
         name="kgmem",
         help="A personal memory with two clocks: what your notes say was true, and when you believed it.",
-        epilog="Global options may stand anywhere on the line. Nothing leaves this machine.",
+        epilog="Global options may stand anywhere on the line. Nothing leaves this machine unless you name a server.",
         no_args_is_help=True,
         pretty_exceptions_enable=False,
         rich_markup_mode=None,  # importing Rich is half of the time that help may take

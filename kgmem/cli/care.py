@@ -45,16 +45,19 @@ def config(context: typer.Context) -> None:
 
     kgmem config
     """
+    from kgmem.cli.hosts import told
+    from kgmem.store import without_password
+
     here = session(context)
     now = here.config()
     rows = {
         "config": f"{now.path}" + ("" if now.path.exists() else " (not there; `kgmem init` writes it)"),
-        "store": now.store,
+        "store": without_password(now.store),
         "group": now.group,
         "export": str(now.export or "./kgmem-pages"),
         "ontology": str(now.ontology or "ours"),
         "nlp": now.nlp_model or "spaCy's small English pipeline, if it is installed",
-        "network": "none: nothing leaves this machine",
+        "network": told(now),
     }
     if here.output.as_json:
         here.output.json({**rows, "config": str(now.path), "exists": now.path.exists()})

@@ -87,6 +87,17 @@ def find_embedder(
     return _served(wanted, wanted.model, environ)
 
 
+def server_of(settings: EmbeddingSettings, environ: Mapping[str, str] = os.environ) -> str | None:
+    """The address that texts are sent to under these settings; None if they stay on this machine."""
+    if settings.model in {None, NONE, PACKAGED}:
+        return None
+    return _address(settings, environ)
+
+
+def _address(settings: EmbeddingSettings, environ: Mapping[str, str]) -> str:
+    return settings.url or environ.get("OPENAI_BASE_URL") or _OPENAI
+
+
 def _packaged(settings: EmbeddingSettings) -> Embedder | None:
     if settings.model is None and settings.url:
         raise ConfigurationError(
@@ -105,7 +116,7 @@ def _packaged(settings: EmbeddingSettings) -> Embedder | None:
 
 
 def _served(settings: EmbeddingSettings, model: str, environ: Mapping[str, str]) -> Embedder:
-    url = settings.url or environ.get("OPENAI_BASE_URL") or _OPENAI
+    url = _address(settings, environ)
     key = environ.get("OPENAI_API_KEY", "").strip()
     if not _is_address(url):
         raise ConfigurationError(f"this is no address of a server: {url}", "write it like http://localhost:11434/v1")

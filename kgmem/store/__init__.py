@@ -9,28 +9,67 @@ from typing import Final
 from kgmem.errors import StoreUnreachableError
 from kgmem.store.protocol import Store
 
-__all__ = ["open_store"]
+__all__ = ["open_store", "without_password"]
 
 _SQLITE: Final = "sqlite:///"
+_SERVERS: Final = ("neo4j", "bolt")
 
 
-def open_store(url: str, group: str, *, now: datetime | None = None, readonly: bool = False) -> Store:
+def open_store(
+    url: str, group: str, *, now: datetime | None = None, readonly: bool = False, unfinished: bool = False
+) -> Store:
     """Open a group's memory.
 
     Args:
-        url: ``sqlite:///absolute/path``, or a plain path.
+        url: ``sqlite:///absolute/path``, a plain path, or a Neo4j server: ``neo4j://host``, ``neo4j+s://host``,
+            ``bolt://host``, ``bolt+s://host``. User, password and database of a server are `NEO4J_USERNAME`,
+            `NEO4J_PASSWORD` and `NEO4J_DATABASE`.
         group: the tenant; its name is all there is to it.
         now: the memory's clock, pinned for a reproducible run; the machine's if None.
         readonly: for a reader. It makes nothing, and misses what is not there.
+        unfinished: also a group that is half a copy, for who completes it.
 
     Raises:
+        kgmem.errors.StoreError: the group is half a copy of another memory.
         kgmem.errors.StoreUnreachableError: the URL names no store of ours, or the store cannot be opened.
         kgmem.errors.StoreTooNewError: a newer kgmem wrote it.
     """
     scheme = url.partition("://")[0] if "://" in url else ""
+    if scheme.partition("+")[0] in _SERVERS:
+        return _open_server(url, group, now=now, readonly=readonly, unfinished=unfinished)
     if scheme not in {"", "sqlite"} or (scheme and not url.startswith(_SQLITE)):
-        raise StoreUnreachableError(f"no store is known for {url}", "use sqlite:///path, or a plain path")
+        raise StoreUnreachableError(
+            f"no store is known for {without_password(url)}", "use sqlite:///path, a plain path, or neo4j://host"
+        )
     from kgmem.store.sqlite.store import SqliteStore
 
     path = Path("/", Path(url.removeprefix(_SQLITE).lstrip("/")).expanduser()) if scheme else Path(url).expanduser()
-    return SqliteStore(path.absolute(), group, now=now, readonly=readonly)
+    return _whole(SqliteStore(path.absolute(), group, now=now, readonly=readonly), unfinished=unfinished)
+
+
+def _whole(store: Store, *, unfinished: bool) -> Store:
+    """A store that holds no half of a copy, unless somebody opens it to finish that."""
+    if not unfinished and (half := store.half_copy()) is not None:
+        store.close()
+        raise half.refused(store.group, store.url)
+    return store
+
+
+def without_password(url: str) -> str:
+    """The URL of a store as it may be printed: no user, no password."""
+    scheme, slashes, rest = url.partition("://")
+    where, slash, path = rest.partition("/")
+    return f"{scheme}{slashes}{where.rpartition('@')[2]}{slash}{path}"
+
+
+def _open_server(url: str, group: str, *, now: datetime | None, readonly: bool, unfinished: bool) -> Store:
+    try:
+        from kgmem.store.neo4j.store import Neo4jStore
+    except ModuleNotFoundError as error:
+        if error.name != "neo4j":
+            raise
+        raise StoreUnreachableError("a Neo4j server needs the driver, which is not installed", _DRIVER) from None
+    return _whole(Neo4jStore(url, group, now=now, readonly=readonly), unfinished=unfinished)
+
+
+_DRIVER: Final = "pip install 'kgmem[neo4j]'"

@@ -11,12 +11,13 @@ leave out what is not there.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Protocol
 
+from kgmem.errors import StoreError
 from kgmem.model import (
     Alias,
     Bound,
@@ -198,6 +199,25 @@ class Proposal:
         return identify("proposal", self.one, self.other)
 
 
+@dataclass(frozen=True, slots=True)
+class HalfCopy:
+    """What a group is while another memory is copied into it."""
+
+    origin: str
+    """The memory that is copied, in words: its group and its store."""
+    dump: str
+    """What its dump is known by: the same text for the same lines, and for no others."""
+    lines: int = 0
+    """How many lines of that dump are in, from the first on."""
+
+    def refused(self, group: str, url: str) -> StoreError:
+        """The error of who wants to use the group for anything else."""
+        return StoreError(
+            f"the group {group} in {url} is half a copy of {self.origin}: {self.lines:,} lines of it are in",
+            "the same `kgmem copy` again completes it",
+        )
+
+
 @dataclass(slots=True)
 class Batch:
     """Transactions that were written together."""
@@ -219,6 +239,40 @@ class Transaction(Protocol):
             kgmem.errors.StoreError: a vector's model or dimension is not the group's.
             kgmem.errors.InvariantError: a reference in the set names nothing.
         """
+
+
+class Loader(Protocol):
+    """Restores what a dump says: a memory that took in all lines of a dump gives that dump, line for line.
+
+    From `begin` to `end` the group is half a copy, and of no other use: `Store.half_copy` says so, whatever stops the
+    process in between, and `Store.writing` is refused. Each call is one transaction. What a dump leaves out is not
+    restored: sizes and times of files (`Store.restat`), and what `Store.compare` keeps.
+    """
+
+    def begin(self, half: HalfCopy) -> HalfCopy:
+        """Become half a copy, with no lines yet. What is there of another half copy is dropped.
+
+        Raises:
+            kgmem.errors.StoreError: the group holds something that is no half copy; nothing was changed.
+        """
+
+    def load(self, lines: Iterable[str], half: HalfCopy) -> HalfCopy:
+        """Take in the lines that come next, in the order of the dump: all of them, or none.
+
+        Args:
+            lines: as `Store.dump` of any store gives them.
+            half: what the group is now.
+
+        Returns:
+            What the group is then.
+
+        Raises:
+            kgmem.errors.StoreLockedError: it is something else, for another process went on with the copy.
+            kgmem.errors.InvariantError: a line is none of a dump, or names what no line before it brought.
+        """
+
+    def end(self, half: HalfCopy) -> None:
+        """Be whole. Search finds everything, and the clock goes on after the last transaction. Raises as `load`."""
 
 
 class Store(Protocol):
@@ -397,6 +451,9 @@ class Store(Protocol):
     def blocked(self, keys: Iterable[str]) -> Mapping[str, tuple[Id, ...]]:
         """The entities that were filed under some keys."""
 
+    def keys_of(self, entities: Iterable[Id]) -> Mapping[Id, tuple[str, ...]]:
+        """The keys that entities are filed under, in order."""
+
     def filed(self, key: str, limit: int) -> int:
         """How many entities are filed under a key, up to a limit."""
 
@@ -428,6 +485,8 @@ class Store(Protocol):
 
     def erase(self, what: Erasure) -> bool:
         """Delete for good, so that no byte of it stays. Recorded time does not move, and no transaction is logged.
+
+        A server's own logs and backups are out of reach: they are its keeper's to prune.
 
         Returns:
             Whether all copies are overwritten; no if another process is reading: erase again when it is done.
@@ -465,6 +524,32 @@ class Store(Protocol):
     def vectors(self, kind: str) -> Iterator[Vector]:
         """The stored vectors of one kind."""
 
+    def nearest(
+        self,
+        kind: str,
+        values: Sequence[float],
+        limit: int,
+        *,
+        valid: tuple[int, int] | None = None,
+        known: Instant | None = None,
+    ) -> tuple[Hit, ...]:
+        """The passages, facts or entities whose vectors point most nearly the same way, best first, then by id.
+
+        What counts is what counts in `search`; `Hit.score` is the cosine, from -1 to 1. A vector of zeros points
+        nowhere: it is near nothing, and nothing is near it. A group in which nothing was ever written has no hits.
+
+        Args:
+            kind: passage, fact or entity.
+            values: a vector of the group's dimension.
+            limit: hits at most, of what counts.
+            valid: see the class.
+            known: see the class.
+
+        Raises:
+            kgmem.errors.StoreError: the group declares no vectors, or of another dimension.
+            ValueError: there is no such kind.
+        """
+
     # -- care
 
     def verify(self) -> tuple[str, ...]:
@@ -478,3 +563,11 @@ class Store(Protocol):
 
     def dump(self) -> Iterator[str]:
         """Everything in the group as JSON Lines in a fixed order: equal memories give equal dumps."""
+
+    # -- copying
+
+    def half_copy(self) -> HalfCopy | None:
+        """What is copied into the group, until the copy is complete; None for a group that is whole, or empty."""
+
+    def loader(self) -> Loader:
+        """What takes in the dump of another store."""

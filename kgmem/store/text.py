@@ -83,7 +83,12 @@ def phrase(text: str) -> str | None:
 
 
 def match(text: str) -> str | None:
-    """An FTS5 expression for any of the words of a text, or None if it has none.
+    """An FTS5 expression for `alternatives`, or None if there are none."""
+    return " OR ".join(f'"{" ".join(each)}"' for each in alternatives(text)) or None
+
+
+def alternatives(text: str) -> tuple[tuple[str, ...], ...]:
+    """What a text asks for, each as words in a row: any of its words.
 
     Function words count only where there is nothing else. The whole text is one more alternative, so that a
     row that holds it word for word outranks one that holds the same words apart.
@@ -92,10 +97,9 @@ def match(text: str) -> str | None:
     distinct = unique(found)
     kept = [word for word in distinct if word not in STOP_WORDS] or list(distinct)
     pairs = [word for word in kept if _is_unspaced(word)]
-    terms = [f'"{word}"' for word in kept if not _within(word, pairs)][:MOST_TERMS]
-    if 1 < len(found) <= MOST_TERMS:
-        terms.insert(0, f'"{" ".join(found)}"')
-    return " OR ".join(terms) or None
+    terms = [(word,) for word in kept if not _within(word, pairs)][:MOST_TERMS]
+    whole = [found] if 1 < len(found) <= MOST_TERMS else []
+    return (*whole, *terms)
 
 
 def _within(word: str, pairs: list[str]) -> bool:

@@ -57,9 +57,9 @@ class Terminal:
         start, self._read = self._read, at + len(words)
         return self.screen[start : self._read]
 
-    def press(self, keys: str) -> None:
+    def press(self, keys: str, prompt: str = "> ") -> None:
         """Press keys, when the program asks for one."""
-        self.see("> ")
+        self.see(prompt)
         os.write(self._ours, keys.encode())
 
     def end(self) -> int:

@@ -10,14 +10,15 @@ NOON = datetime(2026, 3, 2, 12, tzinfo=UTC)
 
 
 class Place:
-    """One memory; handles on it are closed at the end of the test."""
+    """One memory; handles on it are closed at the end of the test. `group` names a group of its own."""
 
-    def __init__(self, url):
+    def __init__(self, url, group=str):
         self.url = url
+        self.group = group
         self._handles = []
 
-    def open(self, group="default", *, now=None, readonly=False):
-        store = open_store(self.url, group, now=now, readonly=readonly)
+    def open(self, group="default", *, now=None, readonly=False, unfinished=False):
+        store = open_store(self.url, self.group(group), now=now, readonly=readonly, unfinished=unfinished)
         self._handles.append(store)
         return store
 
@@ -30,10 +31,13 @@ class Place:
             handle.close()
 
 
-@pytest.fixture(params=["sqlite"])
+@pytest.fixture(params=["sqlite", pytest.param("neo4j", marks=pytest.mark.neo4j)])
 def place(request, tmp_path):
-    urls = {"sqlite": f"sqlite:///{tmp_path / 'memory' / 'kgmem.db'}"}
-    here = Place(urls[request.param])
+    if request.param == "sqlite":
+        here = Place(f"sqlite:///{tmp_path / 'memory' / 'kgmem.db'}")
+    else:
+        graph = request.getfixturevalue("graph")
+        here = Place(graph.url, graph.group)
     yield here
     here.close()
 

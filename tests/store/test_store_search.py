@@ -165,6 +165,14 @@ def test_a_hidden_entity_is_not_found(store, commit, found):
     assert set(found("mira nord paris", Scope.ENTITIES)) == {MIRA.id, NORD.id, PARIS.id}
 
 
+def test_an_entity_whose_passage_returns_is_found_by_its_name(store, commit, found):
+    commit(store, FIRST, rewritten("elsewhere"))
+    assert found("mira nord", Scope.ENTITIES) == []
+    commit(store, ChangeSet("ingest", source=MIRA_MD, episode=FIRST.episode, passages=FIRST.passages))
+    assert set(found("mira nord paris", Scope.ENTITIES)) == {MIRA.id, NORD.id, PARIS.id}
+    assert found("mimi", Scope.ENTITIES) == [MIRA.id]
+
+
 def test_there_are_no_communities_to_find(store, commit, found):
     commit(store, FIRST)
     assert found("mira", Scope.COMMUNITIES) == []

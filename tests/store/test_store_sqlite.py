@@ -84,7 +84,7 @@ def test_the_settings_of_a_connection(store):
     assert connection.pragma("integrity_check") == "ok"
 
 
-@pytest.mark.parametrize("url", ["neo4j://localhost", "postgres://x/y", "sqlite://x/y"])
+@pytest.mark.parametrize("url", ["mysql://localhost", "postgres://x/y", "sqlite://x/y"])
 def test_an_unknown_kind_of_store(url):
     with pytest.raises(StoreUnreachableError) as caught:
         open_store(url, "default")
@@ -327,6 +327,8 @@ SOME = [
     lambda store: store.facts(FactQuery(predicate="WORKS_AT", versions=True)),
     lambda store: store.evidence([DIRECTS.id]),
     lambda store: store.transactions(Instant(1), Instant(5)),
+    lambda store: store.keys_of([MIRA.id]),
+    lambda store: store.half_copy(),
     *(lambda store, scope=scope: store.search(scope, "Mira", 5) for scope in SEARCHED),
     *(lambda store, scope=scope: store.search(scope, "Mira", 5, **AT) for scope in SEARCHED),
     lambda store: store.sources_about(MIRA.id, known=Instant(5)),
@@ -393,7 +395,7 @@ def test_no_read_scans_a_table(filled, read):
 @pytest.mark.parametrize("read", SOME)
 def test_a_read_of_some_rows_does_not_walk_the_whole_group(filled, read):
     plans = plans_of(filled, read)
-    walked = [step for _, steps in plans for step in steps if "(grp=?)" in step]
+    walked = [step for _, steps in plans for step in steps if re.search(r"\(grp=\?( AND object>\?)?\)", step)]
     assert [step for step in walked if not step.startswith(("SEARCH s ", "SEARCH source "))] == []
 
 
@@ -408,6 +410,30 @@ def test_a_search_runs_its_match_once_and_sorts_nothing_itself(store, scope, tim
     assert re.fullmatch(r"SCAN hits VIRTUAL TABLE INDEX 32:M\d", steps[0])  # 32: in the order of its rank
     assert re.match(r"SEARCH [fep] USING INTEGER PRIMARY KEY", steps[1])
     assert [step for step in steps if "B-TREE" in step] == []
+
+
+@pytest.mark.parametrize(
+    "times", [{}, {"valid": (1, 2)}, {"known": Instant(5)}, {"valid": (1, 2), "known": Instant(5)}]
+)
+@pytest.mark.parametrize("kind", ["passage", "fact", "entity"])
+def test_vectors_are_walked_in_order_and_their_rows_looked_up(store, kind, times):
+    store.declare_vectors("m", 2)
+    ((_, steps),) = [
+        (sql, steps)
+        for sql, steps in plans_of(store, lambda s: s.nearest(kind, (1.0, 0.0), 5, **times))
+        if "FROM vector" in sql
+    ]
+    assert steps[0] == "SEARCH v USING PRIMARY KEY (grp=? AND kind=?)"
+    assert re.fullmatch(r"SEARCH [fep] USING (COVERING )?INDEX \w+ \(grp=\? AND id=\?\)", steps[1])
+    assert [step for step in steps if "B-TREE" in step or step.startswith("SCAN")] == []
+
+
+def test_without_numpy_a_search_among_vectors_says_what_helps(store, monkeypatch):
+    monkeypatch.delitem(sys.modules, "kgmem.store.sqlite.nearest", raising=False)
+    monkeypatch.setitem(sys.modules, "numpy", None)
+    with pytest.raises(StoreError, match="NumPy") as caught:
+        store.nearest("passage", (1.0, 0.0), 5)
+    assert caught.value.hint == "pip install 'kgmem[embeddings]'"
 
 
 def test_no_write_scans_a_table(store):

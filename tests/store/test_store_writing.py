@@ -367,9 +367,9 @@ def test_the_dump_says_what_is_kept(place, commit):
     assert (kept["recorded_at"], kept["occurred"]["date"]) == (to_instant(NOON), "2024-05-01")
 
 
-def write_notes(url, name, count):
+def write_notes(url, group, name, count):
     """In a process of its own: so many notes, a transaction each."""
-    store = open_store(url, "default")
+    store = open_store(url, group)
     for number in range(count):
         source = Source(identify(name, number), "obsidian", "/vault", f"{name} {number:02}", name)
         with store.writing() as transaction:
@@ -379,7 +379,9 @@ def write_notes(url, name, count):
 
 def test_two_processes_write_at_once_and_nothing_is_lost(place):
     spawn = multiprocessing.get_context("spawn")
-    writers = [spawn.Process(target=write_notes, args=(place.url, name, 50)) for name in ("ann", "ben")]
+    writers = [
+        spawn.Process(target=write_notes, args=(place.url, place.group("default"), name, 50)) for name in ("ann", "ben")
+    ]
     for writer in writers:
         writer.start()
     for writer in writers:

@@ -61,6 +61,18 @@ def blocked(handle: Handle, keys: Iterable[str]) -> dict[str, tuple[Id, ...]]:
     return {key: tuple(each) for key, each in found.items()}
 
 
+def keys_of(handle: Handle, entities: Iterable[Id]) -> dict[Id, tuple[str, ...]]:
+    """See `kgmem.store.protocol.Store.keys_of`."""
+    found: dict[Id, list[str]] = {}
+    rows = handle.each(
+        "SELECT entity, key FROM block WHERE grp = ? AND entity = ? ORDER BY key",
+        [(handle.grp, seek_id(one)) for one in unique(entities)],
+    )
+    for packed, key in rows:
+        found.setdefault(unpack_id(packed), []).append(key)
+    return {entity: tuple(keys) for entity, keys in found.items()}
+
+
 def filed(handle: Handle, key: str, limit: int) -> int:
     """See `kgmem.store.protocol.Store.filed`."""
     counted = "SELECT count(*) FROM (SELECT 1 FROM block WHERE grp = ? AND key = ? LIMIT ?)"

@@ -6,6 +6,7 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any, Final
 
+from kgmem.store.lines import show_bound
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import unpack_bound, unpack_floats, unpack_optional
 
@@ -80,8 +81,10 @@ TABLES: Final = {
 }
 """A statement for each table, with the group to bind."""
 
-_IDS: Final = ("id", "slot", "source", "episode", "passage", "entity", "subject", "object", "claim", "fact")
-_BOUNDS: Final = ("occurred", "valid_from", "valid_to", "said", "replaced", "at")
+IDS: Final = ("id", "slot", "source", "episode", "passage", "entity", "subject", "object", "claim", "fact")
+"""Columns that hold ids."""
+BOUNDS: Final = ("occurred", "valid_from", "valid_to", "said", "replaced", "at")
+"""Columns that hold packed bounds."""
 
 
 def dump(handle: Handle) -> Iterator[str]:
@@ -98,17 +101,8 @@ def _as_is(value: Any) -> Any:
     return value
 
 
-def _bound(packed: int | str | None) -> dict[str, Any] | None:
-    if packed is None:
-        return None
-    bound = unpack_bound(packed)
-    if bound.moment is None:
-        return {"basis": bound.basis}
-    return {"date": str(bound.moment), "basis": bound.basis, "first": bound.moment.first, "past": bound.moment.past}
-
-
 _SHOWN: Final[dict[str, Callable[[Any], Any]]] = {
-    **dict.fromkeys(_IDS, unpack_optional),
-    **dict.fromkeys(_BOUNDS, _bound),
+    **dict.fromkeys(IDS, unpack_optional),
+    **dict.fromkeys(BOUNDS, lambda packed: None if packed is None else show_bound(unpack_bound(packed))),
     "data": lambda packed: list(unpack_floats(packed)),
 }

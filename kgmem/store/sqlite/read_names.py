@@ -173,7 +173,7 @@ def neighbours(handle: Handle, identity: Id, limit: int, then: Then) -> tuple[in
         ),
         near (id, facts, passages) AS (
           SELECT f.object, 1, 0 FROM fact f
-          WHERE f.grp = :grp AND f.subject = :id AND f.object IS NOT NULL AND {then.believed}
+          WHERE f.grp = :grp AND f.subject = :id AND +f.object IS NOT NULL AND {then.believed} -- +: not by an index
           UNION ALL
           SELECT f.subject, 1, 0 FROM fact f WHERE f.grp = :grp AND f.object = :id AND {then.believed}
           UNION ALL

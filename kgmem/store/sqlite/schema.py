@@ -82,6 +82,11 @@ def m006_made_again(connection: apsw.Connection) -> None:
     connection.execute("ALTER TABLE claim ADD COLUMN first_at INTEGER")
 
 
+def m007_half_copy(connection: apsw.Connection) -> None:
+    """Which groups are half a copy of another memory."""
+    connection.execute(_HALF_COPY)
+
+
 MIGRATIONS: Final = (
     Migration(1, m001_initial),
     Migration(2, m002_replay),
@@ -89,6 +94,7 @@ MIGRATIONS: Final = (
     Migration(4, m004_search_of_the_past),
     Migration(5, m005_who_is_who),
     Migration(6, m006_made_again),
+    Migration(7, m007_half_copy),
 )
 
 
@@ -479,4 +485,13 @@ CREATE TABLE proposal (        -- pairs that may be one, for a person to decide
   reasons TEXT NOT NULL,       -- JSON
   PRIMARY KEY (grp, one, other)
 ) STRICT, WITHOUT ROWID;
+"""
+
+_HALF_COPY: Final = """
+CREATE TABLE half_copy (       -- a row for each group that a copy was begun into, until it is complete
+  grp INTEGER PRIMARY KEY,
+  origin TEXT NOT NULL,
+  dump TEXT NOT NULL,
+  lines INTEGER NOT NULL
+) STRICT;
 """

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 import apsw
 
@@ -34,6 +34,7 @@ from kgmem.store.protocol import (
     EntityQuery,
     Evidence,
     FactQuery,
+    HalfCopy,
     Hit,
     Naming,
     Neighbour,
@@ -46,14 +47,14 @@ from kgmem.store.protocol import (
 from kgmem.store.sqlite import connection as files
 from kgmem.store.sqlite import read_beliefs, read_names, read_texts, schema, search
 from kgmem.store.sqlite.connection import Handle
-from kgmem.store.sqlite.packing import unpack_floats, unpack_id
 from kgmem.store.sqlite.then import Then
 
 if TYPE_CHECKING:
     from kgmem.store.changes import ChangeSet, Erasure, Vector
-    from kgmem.store.sqlite.writes import Tick
+    from kgmem.store.clock import Tick
+    from kgmem.store.sqlite.load import SqliteLoader
 
-_VECTOR_PAGE: Final = 1000
+_NUMPY: Final = "pip install 'kgmem[embeddings]'"
 
 
 class SqliteTransaction:
@@ -175,11 +176,14 @@ class SqliteStore:
     def _tick(self, at: Instant | None) -> Tick:
         from kgmem.store.sqlite import writes
 
+        if (half := self.half_copy()) is not None:
+            raise half.refused(self.group, self.url)
+        clock = writes.clock_of(self._handle)
         if at is not None:
-            return writes.tick_at(self._handle, at)
+            return clock.tick_at(at)
         if self._now is not None:
-            return writes.tick(self._handle, self._now, pinned=True)
-        return writes.tick(self._handle, Instant(time.time_ns() // 1000), pinned=False)
+            return clock.tick(self._now, pinned=True)
+        return clock.tick(Instant(time.time_ns() // 1000), pinned=False)
 
     @contextmanager
     def batch(self) -> Iterator[Batch]:  # noqa: D102
@@ -405,6 +409,12 @@ class SqliteStore:
         with self._reading() as handle:
             return compare.blocked(handle, keys)
 
+    def keys_of(self, entities: Iterable[Id]) -> Mapping[Id, tuple[str, ...]]:  # noqa: D102
+        from kgmem.store.sqlite import compare
+
+        with self._reading() as handle:
+            return compare.keys_of(handle, entities)
+
     def filed(self, key: str, limit: int) -> int:  # noqa: D102
         from kgmem.store.sqlite import compare
 
@@ -462,23 +472,31 @@ class SqliteStore:
             return search.search(handle, scope, text, limit, Then(valid, known))
 
     def vectors(self, kind: str) -> Iterator[Vector]:  # noqa: D102
-        from kgmem.store.changes import Vector
+        from kgmem.store.sqlite import read_vectors
 
-        after = -(2**63)
-        while True:
+        start: int | None = read_vectors.FIRST
+        while start is not None:
             with self._reading() as handle:
-                page = handle.rows(
-                    "SELECT id, model, data FROM vector WHERE grp = ? AND kind = ? AND id >= ? ORDER BY id LIMIT ?",
-                    handle.grp,
-                    kind,
-                    after,
-                    _VECTOR_PAGE,
-                )
-            for packed, model, data in page:
-                yield Vector(kind, unpack_id(packed), model, unpack_floats(data))
-            if len(page) < _VECTOR_PAGE:
-                return
-            after = page[-1][0] + 1
+                page, start = read_vectors.vectors(handle, kind, start)
+            yield from page
+
+    def nearest(  # noqa: D102
+        self,
+        kind: str,
+        values: Sequence[float],
+        limit: int,
+        *,
+        valid: tuple[int, int] | None = None,
+        known: Instant | None = None,
+    ) -> tuple[Hit, ...]:
+        try:
+            from kgmem.store.sqlite.nearest import nearest
+        except ModuleNotFoundError as error:
+            if error.name != "numpy":
+                raise
+            raise StoreError("vectors are compared by NumPy, which is not installed", _NUMPY) from None
+        with self._reading() as handle:
+            return nearest(handle, kind, values, limit, Then(valid, known))
 
     def verify(self) -> tuple[str, ...]:  # noqa: D102
         with self._reading() as handle:
@@ -490,13 +508,10 @@ class SqliteStore:
         )
 
     def strange_vectors(self) -> tuple[str, ...]:  # noqa: D102
+        from kgmem.store.sqlite import read_vectors
+
         with self._reading() as handle:
-            rows = handle.rows(
-                "SELECT v.kind, v.id FROM vector v JOIN grp g ON g.nr = v.grp WHERE v.grp = ?"
-                " AND (v.model IS NOT g.vector_model OR length(v.data) <> 4 * g.vector_dimension)",
-                handle.grp,
-            )
-        return tuple(f"the vector of {kind} {unpack_id(packed)}" for kind, packed in rows)
+            return tuple(read_vectors.strange(handle))
 
     def stats(self) -> Stats:  # noqa: D102
         with self._reading() as handle:
@@ -513,6 +528,23 @@ class SqliteStore:
 
         with self._reading() as handle:
             yield from dump.dump(handle)
+
+    def half_copy(self) -> HalfCopy | None:  # noqa: D102
+        with self._reading() as handle:
+            row = handle.first("SELECT origin, dump, lines FROM half_copy WHERE grp = ?", handle.grp)
+        return None if row is None else HalfCopy(*row)
+
+    def loader(self) -> SqliteLoader:  # noqa: D102
+        from kgmem.store.sqlite.load import SqliteLoader
+
+        return SqliteLoader(self._handle.connection, self._aside)
+
+    def sql(self, query: str, limit: int) -> tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]:
+        """Answer a question in SQL. See `kgmem.store.sqlite.views.ask`."""
+        from kgmem.store.sqlite import views
+
+        with files.translated(self._path):
+            return views.ask(self._path, self.group, query, limit)
 
 
 _COUNTS: Final = {

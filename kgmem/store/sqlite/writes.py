@@ -2,65 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
-from kgmem.errors import InvariantError, StoreError, UserError
-from kgmem.model import Alias, Id, Instant, Passage, show_instant
+from kgmem.errors import InvariantError, StoreError
+from kgmem.model import Alias, Id, Instant, Passage
 from kgmem.store.changes import ChangeSet, Vector
+from kgmem.store.clock import Clock, Tick
 from kgmem.store.sqlite import decisions, write_beliefs, write_names, write_texts
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import pack_floats, pack_id, pack_optional
 from kgmem.store.sqlite.write_texts import Kept
 
 
-@dataclass(frozen=True, slots=True)
-class Tick:
-    """The time of one transaction."""
-
-    base: Instant
-    """What the clock said; never less than for the transaction before."""
-    at: Instant
-    """The recorded time: that, or a microsecond after the transaction before."""
-
-
-def tick(handle: Handle, now: Instant, *, pinned: bool) -> Tick:
-    """The time of a transaction that begins now.
-
-    A clock of the machine may go backwards, and recorded time waits for it; a time that a person set must not.
-
-    Raises:
-        UserError: `now` was set, and lies before what the clock said at the last transaction.
-    """
-    last, base = handle.first("SELECT clock_last, clock_base FROM grp WHERE nr = ?", handle.grp)
-    if pinned and base is not None and now < base:
-        raise UserError(
-            f"the clock is set to {show_instant(now)}, before the last recorded {show_instant(base)}",
-            "set KGMEM_NOW to a later instant, or leave it unset",
-        )
-    return _next(now, last, base)
-
-
-def tick_at(handle: Handle, at: Instant) -> Tick:
-    """The time of a transaction that is recorded for an instant of the past, as if the clock had said so.
-
-    Raises:
-        UserError: the group's last transaction was recorded for a later one.
-    """
-    last, base = handle.first("SELECT clock_last, clock_base FROM grp WHERE nr = ?", handle.grp)
-    if base is not None and at < base:
-        raise UserError(
-            f"nothing can be recorded at {show_instant(at)}: this group has recorded something at {show_instant(base)}",
-            "recorded time only moves forward: replay a history into a group of its own, with --group NAME",
-        )
-    return _next(at, last, base)
-
-
-def _next(now: Instant, last: Instant | None, base: Instant | None) -> Tick:
-    return Tick(
-        base=now if base is None else max(now, base),
-        at=now if last is None else Instant(max(now, last + 1)),
-    )
+def clock_of(handle: Handle) -> Clock:
+    """The group's clock."""
+    return Clock(*handle.first("SELECT clock_last, clock_base FROM grp WHERE nr = ?", handle.grp))
 
 
 def write(handle: Handle, changes: ChangeSet, time: Tick) -> None:

@@ -1,0 +1,145 @@
+"""`kgmem copy`: the whole memory in another store."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import closing, contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from kgmem.cli.hosts import host_of, is_here
+from kgmem.cli.output import Output, clean
+from kgmem.cli.session import Session, session
+from kgmem.errors import ExitCode, UserError
+
+if TYPE_CHECKING:
+    from kgmem.store.copying import Copied, Progress
+
+
+def register(app: typer.Typer) -> None:
+    """Add the commands of this family."""
+    app.command()(copy)
+
+
+def copy(
+    context: typer.Context,
+    *,
+    to: Annotated[str, typer.Option(metavar="URL", help="The other store.", show_default=False)],
+    to_group: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Its group; the name that it has here without it.")
+    ] = None,
+    yes: Annotated[bool, typer.Option("--yes", "-y", help="Answer every question with yes.")] = False,
+) -> int:
+    """Copy the whole memory to another store, with all of its past and all decisions.
+
+    The copy is compared with the memory before it is of any use. Ctrl-C is safe: the same command again goes on where
+    it stopped. The memory here stays as it is; a group that holds anything else is refused.
+
+    kgmem copy --to sqlite:////mnt/backup/memory.db
+    """
+    here = session(context)
+    _refuse_to_send(to, yes=yes)
+    try:
+        with _progress(here.output) as progress:
+            outcome = _copy(here, to, to_group, progress, drop=yes)
+    except KeyboardInterrupt:
+        here.output.note("stopped: what was copied is kept; the same command again goes on")
+        return ExitCode.FAILED
+    _show(here.output, outcome)
+    return ExitCode.DONE
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What a copy came to, and between which stores and groups."""
+
+    copied: Copied
+    origin: tuple[str, str]
+    copy: tuple[str, str]
+    counts: Mapping[str, int]
+
+
+def _copy(here: Session, to: str, to_group: str | None, progress: Progress, *, drop: bool) -> _Outcome:
+    """Read what there is before the other store is made, and copy it.
+
+    Raises:
+        UserError: the other store and group are the same as these.
+    """
+    from kgmem.store import open_store
+    from kgmem.store.copying import copy as copy_memory
+    from kgmem.store.copying import measure
+
+    with here.reading() as source:
+        whole, origin = measure(source, progress), (source.url, source.group)
+        with closing(open_store(to, to_group or source.group, unfinished=True)) as target:
+            if (target.url, target.group) == origin:
+                raise UserError("the copy would be the memory itself", "name another store, or --to-group")
+            copied = copy_memory(source, target, whole, progress, drop=drop)
+            return _Outcome(copied, origin, (target.url, target.group), target.stats().counts)
+
+
+def _show(output: Output, outcome: _Outcome) -> None:
+    copied, counts = outcome.copied, outcome.counts
+    (url, group), (from_url, from_group) = outcome.copy, outcome.origin
+    if output.as_json:
+        output.json(
+            {
+                "from": {"store": from_url, "group": from_group}, "to": {"store": url, "group": group},
+                "lines": copied.lines, "lines_before": copied.before, "counts": dict(counts),
+            }
+        )  # fmt: skip
+        return
+    went_on = f", {copied.before:,} of them were there already" if copied.before else ""
+    output.line(
+        f"{clean(url)}, group {clean(group)}: {_number(counts['sources'], 'source', 'sources')}, "
+        f"{_number(counts['entities'], 'entity', 'entities')}, {_number(counts['facts'], 'fact', 'facts')}; "
+        f"all {copied.lines:,} lines of the dump are equal{went_on}"
+    )
+    output.note("the memory here is as it was; --store and KGMEM_STORE name the one that a command uses")
+
+
+def _number(count: int, one: str, many: str) -> str:
+    return f"1 {one}" if count == 1 else f"{count:,} {many}"
+
+
+def _refuse_to_send(url: str, *, yes: bool) -> None:
+    """Ask before notes leave this machine.
+
+    Raises:
+        UserError: nobody is there to ask, or it is no URL.
+    """
+    try:
+        host = host_of(url)
+    except ValueError:  # it may hold a password, and is not repeated
+        raise UserError("--to is no URL of a store", "use sqlite:///path, or a plain path") from None
+    if is_here(host) or yes:
+        return
+    if not (sys.stdin.isatty() and sys.stderr.isatty()):
+        raise UserError(f"all of your notes would be sent to {host}, and nobody is here to ask", "say so with --yes")
+    typer.confirm(f"Send all of your notes to {host}?", err=True, abort=True)
+
+
+@contextmanager
+def _progress(output: Output) -> Iterator[Progress]:
+    """A bar, on a terminal."""
+    if output.quiet or not sys.stderr.isatty():
+        yield _silent
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("reading", total=None)
+
+        def tell(stage: str, done: int, total: int) -> None:
+            bar.update(task, description=stage, completed=done, total=total or None)
+
+        yield tell
+
+
+def _silent(_stage: str, _done: int, _total: int) -> None:
+    pass

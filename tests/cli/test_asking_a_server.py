@@ -1,0 +1,75 @@
+"""`kgmem cypher` against a real server."""
+
+import json
+
+import pytest
+from cli.transcripts import speak
+
+pytestmark = pytest.mark.neo4j
+
+
+@pytest.fixture
+def memory(alone, graph, monkeypatch):
+    monkeypatch.setenv("KGMEM_STORE", graph.url)
+    monkeypatch.setenv("KGMEM_GROUP", graph.group())
+    (alone / "vault").mkdir()
+    note = "---\ntype: person\nlives_in: Lyon\n---\nMet [[Anna]].\n"
+    (alone / "vault" / "Mira.md").write_text(note, encoding="utf-8")
+    assert speak(["ingest", "vault", "--no-nlp", "--quiet"])[0] == 0
+    return alone
+
+
+NAMES = "MATCH (e:Entity {group: $group}) RETURN e.name AS name, labels(e)[0] AS label ORDER BY name"
+
+
+@pytest.mark.usefixtures("memory")
+def test_a_table_and_its_limit():
+    assert speak(["cypher", NAMES]) == (0, "name  label\nAnna  Entity\nLyon  Entity\nMira  Entity\n", "")
+    assert speak(["cypher", NAMES, "--limit", "1"]) == (
+        0,
+        "name  label\nAnna  Entity\n",
+        "showing the first 1, there are more; --limit shows more\n",
+    )
+
+
+@pytest.mark.usefixtures("memory")
+def test_nodes_relationships_and_dates_are_json():
+    query = (
+        "MATCH path = (:Person {group: $group})-[r:RELATED_TO {predicate: 'LIVES_IN'}]->(b)"
+        " RETURN b AS b, r AS r, path, date('2026-03-02') AS day, point({x: 1, y: 2}) AS point,"
+        " {at: [time('10:00')]} AS m"
+    )
+    code, out, err = speak(["cypher", query, "--json"])
+    assert (code, err) == (0, "")
+    said = json.loads(out)
+    assert said["columns"] == ["b", "r", "path", "day", "point", "m"]
+    ((node, tie, path, *rest),) = said["rows"]
+    assert (node["properties"]["name"], "Location" in node["labels"]) == ("Lyon", True)
+    assert (tie["type"], tie["properties"]["predicate"]) == ("RELATED_TO", "LIVES_IN")
+    assert [each["properties"]["name"] for each in path["nodes"]] == ["Mira", "Lyon"]
+    assert path["relationships"] == [tie]
+    assert rest == ["2026-03-02", {"srid": 7203, "coordinates": [1.0, 2.0]}, {"at": ["10:00:00.000000000+00:00"]}]
+
+
+@pytest.mark.usefixtures("memory")
+@pytest.mark.parametrize("query", ["CREATE (:Fact)", "MATCH (n) DETACH DELETE n", "CREATE INDEX x FOR (n:X) ON (n.x)"])
+def test_a_query_that_would_write_is_refused(query):
+    assert speak(["cypher", query]) == (
+        1,
+        "",
+        "kgmem: this would write, and a question can only read\n  kgmem --help lists what changes a memory\n",
+    )
+    assert speak(["cypher", NAMES])[1].count("\n") == 4
+
+
+@pytest.mark.usefixtures("memory")
+def test_a_query_that_is_no_cypher_is_refused():
+    code, out, err = speak(["cypher", "SELECT 1"])
+    assert (code, out) == (1, "")
+    assert "does not understand this: Invalid input 'SELECT'" in err
+    assert err.endswith("  docs/neo4j.md says what is in the graph\n")
+
+
+@pytest.mark.usefixtures("memory")
+def test_sql_is_for_files(graph):
+    assert speak(["sql", "SELECT 1"]) == (1, "", f"kgmem: {graph.url} is not a SQLite store\n  kgmem cypher\n")
