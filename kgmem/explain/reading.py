@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
@@ -126,7 +127,7 @@ def _read(tools: _Tools, plan: Plan, work: Work, held: Held | None) -> _Again:
         held.claims if held else (),
         reading.claims,
         ontology.rule,
-        store.claims_taken,
+        partial(store.claims_taken, work.source.id),
         passages={passage.id for passage in reading.passages},
         episode=held.episode.id if held and held.episode else "",
         now=tools.now,

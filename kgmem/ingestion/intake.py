@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import count
 from time import monotonic
 from typing import TYPE_CHECKING
@@ -29,14 +30,16 @@ from kgmem.model import (
     Source,
     day_of,
     identify,
+    unique,
 )
 from kgmem.resolution.directory import Anchor, named_entity
 from kgmem.sources.document import Document, Reader
 from kgmem.store.changes import ChangeSet
-from kgmem.store.protocol import Naming, Store, Transaction
+from kgmem.store.protocol import Coming, Naming, Store, Transaction
 
 if TYPE_CHECKING:
     from kgmem.extraction.entities import NamedSpan, Recognizer
+    from kgmem.extraction.proposal import Extraction
 
 _PORTION = 128
 """Sources that are written together, at most."""
@@ -48,11 +51,13 @@ _PORTION_SECONDS = 0.5
 
 @dataclass(frozen=True, slots=True)
 class _Read:
-    """A source as it was read, with what the language rung found in each block."""
+    """A source as it was read, with what it proposes."""
 
     work: Work
     document: Document
-    named: Sequence[Sequence[NamedSpan]] | None = None
+    extraction: Extraction
+    open_keys: frozenset[str]
+    """See `kgmem.ingestion.reading.open_keys`."""
 
 
 class Intake:
@@ -75,7 +80,8 @@ class Intake:
         progress(0, total, "")
         try:
             self._take_in_all(plan.work, plan, reader, run, tell)
-            with self.store.batch() as batch, run.portion(batch):
+            coming = Coming(tuple(source.id for source in plan.removed))
+            with self.store.batch(coming) as batch, run.portion(batch):
                 for source in plan.removed:
                     self.remove(source, run)
                     tell(source)
@@ -86,8 +92,10 @@ class Intake:
     def _take_in_all(
         self, work: Iterable[Work], plan: Plan, reader: Reader, run: Run, tell: Callable[[Source], None] | None = None
     ) -> None:
-        for some in _portions(self._read_all(work, reader, run)):
-            with self.store.batch() as batch, run.portion(batch):
+        for some in _portions(self._read_all(plan, work, reader, run)):
+            sources = tuple(each.work.source.id for each in some)
+            names = tuple((key, named_entity(key)) for each in some for key in each.open_keys)
+            with self.store.batch(Coming(sources, tuple(unique(names)))) as batch, run.portion(batch):
                 for each in some:
                     self._take_in(plan, each, run)
                     if tell:
@@ -95,26 +103,32 @@ class Intake:
 
     # -- reading
 
-    def _read_all(self, work: Iterable[Work], reader: Reader, run: Run) -> Iterator[_Read]:
+    def _read_all(self, plan: Plan, work: Iterable[Work], reader: Reader, run: Run) -> Iterator[_Read]:
         """Each source read; a language rung in other processes may run ahead of the writer."""
-        reads = (each for one in work if (each := self._read(one, reader, run)) is not None)
+        reads = ((one, document) for one in work if (document := self._read(one, reader, run)) is not None)
         if self._recognizer is None:
-            yield from reads
+            yield from (self._proposed(plan, one, document) for one, document in reads)
             return
         from kgmem.extraction.ladder import readable
 
-        for each, named in self._recognizer.recognize((one, readable(one.document)) for one in reads):
-            yield replace(each, named=named)
+        for (one, document), named in self._recognizer.recognize((each, readable(each[1])) for each in reads):
+            yield self._proposed(plan, one, document, named)
 
-    def _read(self, work: Work, reader: Reader, run: Run) -> _Read | None:
+    def _proposed(
+        self, plan: Plan, work: Work, document: Document, named: Sequence[Sequence[NamedSpan]] | None = None
+    ) -> _Read:
+        extraction = propose(plan, work, document, self.ontology, named)
+        return _Read(work, document, extraction, open_keys(extraction, plan.directory))
+
+    def _read(self, work: Work, reader: Reader, run: Run) -> Document | None:
         source = work.source
         if work.kind == "replayed" or work.episode is not None:
             episode = work.episode or self.store.episode(source.id)
             if episode is None:
                 return None
-            return _Read(work, reader.parse(source.path, episode.body, mtime_ns=source.mtime_ns))
+            return reader.parse(source.path, episode.body, mtime_ns=source.mtime_ns)
         try:
-            return _Read(work, reader.read(source.path))
+            return reader.read(source.path)
         except OSError as error:
             run.problem(source.path, "unreadable", f"it cannot be read: {error.strerror or error}")
             return None
@@ -124,15 +138,15 @@ class Intake:
     def _take_in(self, plan: Plan, each: _Read, run: Run) -> None:
         """Commit what a source says now."""
         work, document = each.work, each.document
-        extraction = propose(plan, work, document, self.ontology, each.named)
         with self.store.writing(run.at) as transaction:
-            open_names = ((key, named_entity(key)) for key in open_keys(extraction, plan.directory))
-            link_keys = self.store.linked(open_names)
-            reading = read(work, document, extraction, plan.directory, link_keys)
+            link_keys = self.store.linked((key, named_entity(key)) for key in each.open_keys)
+            reading = read(work, document, each.extraction, plan.directory, link_keys)
             from_file = work.kind != "replayed" and work.episode is None
             source = replace(work.source, hash=document.hash) if from_file else work.source
             current = self.store.episode(source.id)
             before = self.store.aliases_from(source.id) if current else ()
+            concerned = _concerned(before, reading.aliases, reading.anchors)
+            transaction.expect(concerned, lost(before, frozenset(reading.aliases)) | _titled(reading.aliases))
             changes = replace(
                 self._changes(each, transaction, source, reading, current),
                 entities=self.entities(source.id, before, reading.aliases, reading.anchors),
@@ -141,7 +155,7 @@ class Intake:
         run.took_in(work, document, changes)
         run.renamed(before, reading.aliases)
         if from_file:
-            run.noted(extraction.problems)
+            run.noted(each.extraction.problems)
 
     def _changes(
         self, each: _Read, transaction: Transaction, source: Source, reading: Reading, current: Episode | None
@@ -165,16 +179,17 @@ class Intake:
     def _revision(
         self, work: Work, held: Sequence[tuple[Id, Claim]], reading: Reading, episode: Id, now: Instant
     ) -> Revision:
+        taken = partial(self.store.claims_taken, work.source.id)
         if work.back_to is not None:
             then = self.store.claims(source=work.source.id, known=Instant(work.back_to - 1))
             before = [(slot, claim) for slot, claims in then.items() for claim in claims]
-            return rewind(held, before, self.store.claims_taken, now=now)
+            return rewind(held, before, taken, now=now)
         edited = work.episode.recorded_at if work.episode else now
         return revise(
             held,
             reading.claims,
             self.ontology.rule,
-            self.store.claims_taken,
+            taken,
             passages={passage.id for passage in reading.passages},
             episode=episode,
             now=now,
@@ -189,6 +204,8 @@ class Intake:
             slots = tuple(dict.fromkeys(slot for slot, _ in asserted))
             revision = Revision((), (), tuple(claim.id for _, claim in asserted), slots)
             before = self.store.aliases_from(source.id)
+            gone = _concerned(before)
+            transaction.expect(gone, gone)
             changes = replace(
                 self.with_beliefs(why.kind, transaction, revision),
                 decisions=why.decided,
@@ -225,8 +242,7 @@ class Intake:
         self, source: Id, before: Sequence[Alias], after: Sequence[Alias], anchors: Sequence[Anchor] = ()
     ) -> tuple[Entity, ...]:
         """The entities that a source's names describe anew, and those of other sources that it speaks of first."""
-        concerned = {alias.entity for alias in (*before, *after)} | {anchor.entity for anchor in anchors}
-        held = self.store.entities(concerned)
+        held = self.store.entities(_concerned(before, after, anchors))
         losing = lost(before, frozenset(after)) | _retitled(after, held)
         rest = {
             entity: [alias for alias in rows if alias.source != source]
@@ -254,6 +270,15 @@ class Intake:
             for name in sorted(again & sources.keys())
             if (anchor := plan.directory.at((source := sources[name]).path))
         ]
+
+
+def _concerned(before: Iterable[Alias], after: Iterable[Alias] = (), anchors: Iterable[Anchor] = ()) -> frozenset[Id]:
+    """The entities that a source's names, or its text, speak of."""
+    return frozenset({alias.entity for alias in (*before, *after)} | {anchor.entity for anchor in anchors})
+
+
+def _titled(aliases: Iterable[Alias]) -> frozenset[Id]:
+    return frozenset(alias.entity for alias in aliases if alias.kind is AliasKind.TITLE)
 
 
 def _retitled(aliases: Iterable[Alias], held: Mapping[Id, Entity]) -> frozenset[Id]:

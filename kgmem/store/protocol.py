@@ -218,6 +218,16 @@ class HalfCopy:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Coming:
+    """What the transactions of a batch are going to ask: a store that is far away may read it all at once."""
+
+    sources: tuple[Id, ...] = ()
+    """What is kept of these."""
+    names: tuple[tuple[str, Id], ...] = ()
+    """As `Store.linked` takes them."""
+
+
 @dataclass(slots=True)
 class Batch:
     """Transactions that were written together."""
@@ -231,6 +241,12 @@ class Transaction(Protocol):
 
     recorded_at: Instant
     """The tick of this transaction: later than every earlier one of the group."""
+
+    def expect(self, entities: Iterable[Id], named: Iterable[Id]) -> None:
+        """Say which entities will be asked for before the commit, and of which of them the aliases.
+
+        A hint to a store that is far away, which may read them with what is asked next. It changes no answer.
+        """
 
     def commit(self, changes: ChangeSet) -> None:
         """Write the change set, whole. Leaving the block without a commit writes nothing.
@@ -303,7 +319,7 @@ class Store(Protocol):
             kgmem.errors.UserError: the clock was set, or `at` lies, before the last recorded instant.
         """
 
-    def batch(self) -> AbstractContextManager[Batch]:
+    def batch(self, coming: Coming | None = None) -> AbstractContextManager[Batch]:
         """Make many transactions cheaper where the store can; each is still whole or not there at all.
 
         Inside, the writer's lock may be kept from the first transaction on, and what they wrote become visible to
@@ -413,8 +429,8 @@ class Store(Protocol):
     def asserted(self, source: Id) -> tuple[tuple[Id, Claim], ...]:
         """(slot, claim) of every claim that a source made and that is not withdrawn."""
 
-    def claims_taken(self, ids: Iterable[Id]) -> frozenset[Id]:
-        """Of some ids, those that claims bear, asserted or not."""
+    def claims_taken(self, source: Id, ids: Iterable[Id]) -> frozenset[Id]:
+        """Of some ids, those that claims of a source bear, asserted or not."""
 
     def open_facts(self, slots: Iterable[Id]) -> Mapping[Id, tuple[Fact, ...]]:
         """What is believed now, by slot, with all evidence."""

@@ -181,7 +181,7 @@ def everything(store, commit):
     store.passages_naming([MIRA.id])
     store.blocked(["mi"])
     store.filed("mi", 5)
-    store.claims_taken([DIRECTS.id])
+    store.claims_taken(DIRECTS.source, [DIRECTS.id])
     store.claims_ever(MIRA_MD.id)
     store.instants(SLOT, [DIRECTS.id])
     store.sources_ever([MIRA_MD.id])

@@ -49,7 +49,7 @@ WITH id WHERE id IS NOT NULL RETURN DISTINCT id
 
 _BELIEFS: Final = """
 CALL () {
-  UNWIND $slots AS slot MATCH (f:Fact {group: $group, slot: slot})
+  UNWIND $slots AS slot MATCH (f:Fact {group: $group, slot: slot}) USING INDEX f:Fact(group, slot)
   OPTIONAL MATCH (v:Embedding {key: $group + '/fact/' + f.id})
   OPTIONAL MATCH (:Entity {key: $group + '/' + f.subject})-[r:RELATED_TO {fact: f.id}]->(:Entity)
   DELETE r DETACH DELETE v, f
@@ -108,8 +108,8 @@ _SPOKEN_OF: Final = """
 UNWIND $entities AS id WITH id, $group + '/' + id AS key MATCH (e:Entity {key: key})
 WHERE NOT EXISTS { (e)<-[:NAMES]-(:Alias) } AND NOT EXISTS { (e)<-[:MENTIONS]-(:Passage) }
 RETURN e.id, EXISTS { (e)<-[:DESCRIBES]-(:Source) } OR EXISTS { (e)<-[:ABOUT]-(:Fact) }
-  OR EXISTS { MATCH (c:Claim {group: $group, subject: e.id}) }
-  OR EXISTS { MATCH (c:Claim {group: $group, object: e.id}) }
+  OR EXISTS { MATCH (c:Claim {group: $group, subject: e.id}) USING INDEX c:Claim(group, subject) }
+  OR EXISTS { MATCH (c:Claim {group: $group, object: e.id}) USING INDEX c:Claim(group, object) }
 """
 """(id, whether anything speaks of it) of those that no source calls anything."""
 _DROP: Final = """

@@ -35,13 +35,14 @@ COLLECT {
 }
 """
 """What supported a fact at the instant that is asked about, or last, if it was closed before: [claim, rival]."""
-ASSERTED: Final = "MATCH (c:Claim {group: $group, source: $source}) WHERE c.withdrawn_at = $open"
+OF_SOURCE: Final = "MATCH (c:Claim {group: $group, source: $source}) USING INDEX c:Claim(group, source)"
 AS_MADE: Final = "ORDER BY c.recorded_at, c.ordinal"
 CLAIMS_OF_SLOTS: Final = (
-    "UNWIND $slots AS slot MATCH (c:Claim {group: $group, slot: slot})"
+    "UNWIND $slots AS slot MATCH (c:Claim {group: $group, slot: slot}) USING INDEX c:Claim(group, slot)"
     " WHERE c.recorded_at <= $known AND c.withdrawn_at > $known"
 )
-OPEN_FACTS: Final = "UNWIND $slots AS slot MATCH (f:Fact {group: $group, slot: slot}) WHERE f.closed_at = $open"
+_OF_SLOTS: Final = "UNWIND $slots AS slot MATCH (f:Fact {group: $group, slot: slot}) USING INDEX f:Fact(group, slot)"
+OPEN_FACTS: Final = f"{_OF_SLOTS} WHERE f.closed_at = $open"
 
 
 def claims(
@@ -50,10 +51,10 @@ def claims(
     """See `kgmem.store.protocol.Store.claims`."""
     start, condition = "MATCH (c:Claim {group: $group})", ""
     if slots is not None:
-        start = "UNWIND $slots AS slot MATCH (c:Claim {group: $group, slot: slot})"
+        start = "UNWIND $slots AS slot MATCH (c:Claim {group: $group, slot: slot}) USING INDEX c:Claim(group, slot)"
         condition = "" if source is None else " AND c.source = $source"
     elif source is not None:
-        start = "MATCH (c:Claim {group: $group, source: $source})"
+        start = OF_SOURCE
     replaced = "c.replaced" if known is None else _REPLACED_THEN
     rows = handle.rows(
         f"{start} WHERE c.recorded_at <= $known AND c.withdrawn_at > $known{condition} RETURN {CLAIM}, {replaced}",
@@ -75,17 +76,18 @@ def claims_by_slot(rows: Iterable[Any]) -> dict[Id, tuple[Claim, ...]]:
 def asserted(handle: Handle, source: Id) -> tuple[tuple[Id, Claim], ...]:
     """See `kgmem.store.protocol.Store.asserted`."""
     rows = handle.rows(
-        f"{ASSERTED} RETURN {CLAIM}, c.replaced {AS_MADE}",
+        f"{OF_SOURCE} WHERE c.withdrawn_at = $open RETURN {CLAIM}, c.replaced {AS_MADE}",
         source=source,
         open=OPEN,
     )
     return tuple((slot, to_claim(row)) for slot, *row in rows)
 
 
-def claims_taken(handle: Handle, ids: Iterable[Id]) -> frozenset[Id]:
+def claims_taken(handle: Handle, source: Id, ids: Iterable[Id]) -> frozenset[Id]:
     """See `kgmem.store.protocol.Store.claims_taken`."""
     keys = handle.keys(ids)
-    found = handle.rows("UNWIND $keys AS key MATCH (c:Claim {key: key}) RETURN c.id", keys=keys) if keys else []
+    taken = "UNWIND $keys AS key MATCH (c:Claim {key: key}) WHERE c.source = $source RETURN c.id"
+    found = handle.rows(taken, keys=keys, source=source) if keys else []
     return frozenset(one for (one,) in found)
 
 
@@ -140,23 +142,22 @@ def _start(handle: Handle, query: FactQuery) -> tuple[str, dict[str, Any]]:
     if query.ids is not None:
         return "UNWIND $keys AS key MATCH (f:Fact {key: key})", {"keys": handle.keys(query.ids)}
     if query.slots is not None:
-        start = "UNWIND $slots AS slot MATCH (f:Fact {group: $group, slot: slot})"
-        return start, {"slots": list(unique(query.slots))}
+        return _OF_SLOTS, {"slots": list(unique(query.slots))}
     if query.about is not None:
         return _ABOUT, {"about": list(unique(query.about))}
     if query.subject is not None:
-        return "MATCH (f:Fact {group: $group, subject: $subject})", {}
+        return "MATCH (f:Fact {group: $group, subject: $subject}) USING INDEX f:Fact(group, subject)", {}
     if query.predicate is not None:
-        return "MATCH (f:Fact {group: $group, lookup: $lookup})", {}
+        return "MATCH (f:Fact {group: $group, lookup: $lookup}) USING INDEX f:Fact(group, lookup)", {}
     return "MATCH (f:Fact {group: $group})", {}
 
 
 _ABOUT: Final = """
 UNWIND $about AS one
 CALL (one) {
-  MATCH (f:Fact {group: $group, subject: one}) RETURN f
+  MATCH (f:Fact {group: $group, subject: one}) USING INDEX f:Fact(group, subject) RETURN f
   UNION
-  MATCH (f:Fact {group: $group, object: one}) RETURN f
+  MATCH (f:Fact {group: $group, object: one}) USING INDEX f:Fact(group, object) RETURN f
 }
 WITH f
 """
@@ -259,7 +260,7 @@ def transactions(handle: Handle, since: Instant | None, until: Instant | None) -
 def claims_ever(handle: Handle, source: Id, episode: Id | None) -> tuple[tuple[Id, Id], ...]:
     """See `kgmem.store.protocol.Store.claims_ever`."""
     rows = handle.rows(
-        "MATCH (c:Claim {group: $group, source: $source}) WHERE $episode IS NULL OR c.episode = $episode"
+        f"{OF_SOURCE} WHERE $episode IS NULL OR c.episode = $episode"
         " RETURN c.slot, c.id ORDER BY c.recorded_at, c.ordinal",
         source=source,
         episode=episode,
@@ -270,7 +271,7 @@ def claims_ever(handle: Handle, source: Id, episode: Id | None) -> tuple[tuple[I
 def instants(handle: Handle, slot: Id, without: Iterable[Id]) -> tuple[Instant, ...]:
     """See `kgmem.store.protocol.Store.instants`."""
     rows = handle.rows(
-        "MATCH (c:Claim {group: $group, slot: $slot}) WHERE NOT c.id IN $without"
+        "MATCH (c:Claim {group: $group, slot: $slot}) USING INDEX c:Claim(group, slot) WHERE NOT c.id IN $without"
         " OPTIONAL MATCH (c)-[:ENDED]->(n:Ending) RETURN c.recorded_at, c.withdrawn_at, n.recorded_at",
         slot=slot,
         without=list(unique(without)),

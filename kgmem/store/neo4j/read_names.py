@@ -15,20 +15,27 @@ from kgmem.store.sqlite.packing import unpack_bound
 _TYPES: Final = {str(each): each for each in EntityType}
 _KINDS: Final = {str(each): each for each in AliasKind}
 
-_ENTITY: Final = "e.id, e.name, e.type, e.subtype, e.type_rank"
-NAMING: Final = f"{_ENTITY}, s.id, a.name, a.name_key, a.kind, a.type, a.subtype, a.type_rank"
+ENTITY: Final = "e.id, e.name, e.type, e.subtype, e.type_rank"
+NAMING: Final = f"{ENTITY}, s.id, a.name, a.name_key, a.kind, a.type, a.subtype, a.type_rank"
 _ID: Final = "e.id < '8', e.id"
 """The order of ids where names do not decide: that of signed numbers, as in the other store."""
 IN_ORDER: Final = f"ORDER BY a.name_key, a.type_rank, e.name, {_ID}, s.path, {_ID.replace('e.', 's.')}, a.name, a.kind"
 
-ALIASES_FROM: Final = "MATCH (s:Source {key: $key})-[:GIVES]->(a:Alias)-[:NAMES]->(e:Entity)"
+NAMED: Final = "MATCH (e:Entity {key: key})<-[:NAMES]-(a:Alias)<-[:GIVES]-(s:Source)"
+OF_KEYS: Final = "UNWIND $keys AS key MATCH (e:Entity {key: key})"
+LINKED: Final = (
+    "UNWIND $wanted AS one"
+    " MATCH (a:Alias {group: $group, lookup: one[0], name_key: one[1]}) USING INDEX a:Alias(group, lookup)"
+    " WHERE a.entity = one[2] AND a.kind = $link"
+)
 
 
 def namings(handle: Handle, keys: Iterable[str]) -> dict[str, tuple[Naming, ...]]:
     """See `kgmem.store.protocol.Store.namings`."""
     found: dict[str, list[Naming]] = {}
     rows = handle.rows(
-        "UNWIND $wanted AS pair MATCH (a:Alias {group: $group, lookup: pair[0], name_key: pair[1]})"
+        "UNWIND $wanted AS pair"
+        " MATCH (a:Alias {group: $group, lookup: pair[0], name_key: pair[1]}) USING INDEX a:Alias(group, lookup)"
         f" MATCH (a)-[:NAMES]->(e:Entity) MATCH (a)<-[:GIVES]-(s:Source) RETURN {NAMING} {IN_ORDER}",
         wanted=[[lookup(key), key] for key in unique(keys)],
     )
@@ -39,16 +46,14 @@ def namings(handle: Handle, keys: Iterable[str]) -> dict[str, tuple[Naming, ...]
 
 def linked(handle: Handle, names: Iterable[tuple[str, Id]]) -> frozenset[str]:
     """See `kgmem.store.protocol.Store.linked`."""
-    wanted = [[lookup(key), key, entity] for key, entity in unique(names)]
-    if not wanted:
-        return frozenset()
-    rows = handle.rows(
-        "UNWIND $wanted AS one MATCH (a:Alias {group: $group, lookup: one[0], name_key: one[1]})"
-        " WHERE a.entity = one[2] AND a.kind = $link RETURN DISTINCT a.name_key",
-        wanted=wanted,
-        link=str(AliasKind.LINK),
-    )
+    asked = linked_asked(names)
+    rows = handle.rows(f"{LINKED} RETURN DISTINCT a.name_key", **asked) if asked["wanted"] else []
     return frozenset(key for (key,) in rows)
+
+
+def linked_asked(names: Iterable[tuple[str, Id]]) -> dict[str, Any]:
+    """The parameters of `LINKED`."""
+    return {"wanted": [[lookup(key), key, entity] for key, entity in unique(names)], "link": str(AliasKind.LINK)}
 
 
 def rungs(handle: Handle) -> frozenset[str]:
@@ -73,11 +78,11 @@ def aliases_of(handle: Handle, ids: Iterable[Id]) -> dict[Id, tuple[Alias, ...]]
     keys = handle.keys(ids)
     if not keys:
         return {}
-    rows = handle.rows(
-        "UNWIND $keys AS key MATCH (e:Entity {key: key})<-[:NAMES]-(a:Alias)<-[:GIVES]-(s:Source)"
-        f" RETURN {NAMING} {IN_ORDER}",
-        keys=keys,
-    )
+    return by_entity(handle.rows(f"UNWIND $keys AS key {NAMED} RETURN {NAMING} {IN_ORDER}", keys=keys))
+
+
+def by_entity(rows: Iterable[Any]) -> dict[Id, tuple[Alias, ...]]:
+    """The aliases of rows of `NAMING`, in their order."""
     found: dict[Id, list[Alias]] = {}
     for naming in map(to_naming, rows):
         found.setdefault(naming.entity.id, []).append(naming.alias)
@@ -87,7 +92,7 @@ def aliases_of(handle: Handle, ids: Iterable[Id]) -> dict[Id, tuple[Alias, ...]]
 def aliases_from(handle: Handle, source: Id) -> tuple[Alias, ...]:
     """See `kgmem.store.protocol.Store.aliases_from`."""
     rows = handle.rows(
-        f"{ALIASES_FROM} RETURN {NAMING} {IN_ORDER}",
+        f"MATCH (s:Source {{key: $key}})-[:GIVES]->(a:Alias)-[:NAMES]->(e:Entity) RETURN {NAMING} {IN_ORDER}",
         key=handle.key(source),
     )
     return tuple(to_naming(row).alias for row in rows)
@@ -98,8 +103,8 @@ def entities(handle: Handle, ids: Iterable[Id]) -> dict[Id, Entity]:
     keys = handle.keys(ids)
     if not keys:
         return {}
-    rows = handle.rows(f"UNWIND $keys AS key MATCH (e:Entity {{key: key}}) RETURN {_ENTITY}", keys=keys)
-    return {each.id: each for each in map(_entity, rows)}
+    rows = handle.rows(f"{OF_KEYS} RETURN {ENTITY}", keys=keys)
+    return {each.id: each for each in map(to_entity, rows)}
 
 
 _SORTS: Final = {
@@ -138,7 +143,7 @@ def cards(handle: Handle, query: EntityQuery) -> tuple[int, tuple[EntityCard, ..
             min(h.dated) AS first, max(h.dated) AS last, min(h.filed) AS first_file, max(h.filed) AS last_file
         }}
         {kept}
-        RETURN {_ENTITY}, mentions, sources, first, last, first_file, last_file
+        RETURN {ENTITY}, mentions, sources, first, last, first_file, last_file
         ORDER BY {_SORTS[query.sort]}, e.name, {_ID} SKIP $offset {limit}
         """,
         **parameters,
@@ -180,13 +185,13 @@ def neighbours(handle: Handle, identity: Id, limit: int, then: Then) -> tuple[in
         }}
         WITH id, sum(facts) AS facts, sum(passages) AS passages, $group + '/' + id AS key WHERE id <> $id
         MATCH (e:Entity {{key: key}})
-        RETURN {_ENTITY}, facts, passages ORDER BY facts DESC, passages DESC, e.name, {_ID}
+        RETURN {ENTITY}, facts, passages ORDER BY facts DESC, passages DESC, e.name, {_ID}
         """,
         key=handle.key(identity),
         id=identity,
         **then.parameters,
     )
-    return len(rows), tuple(Neighbour(_entity(row), row[5], row[6]) for row in rows[:limit])
+    return len(rows), tuple(Neighbour(to_entity(row), row[5], row[6]) for row in rows[:limit])
 
 
 def mentions_of(handle: Handle, identity: Id, limit: int, then: Then) -> tuple[int, tuple[Mention, ...]]:
@@ -217,21 +222,21 @@ def mentions_in(handle: Handle, source: Id) -> tuple[Mention, ...]:
     return tuple(Mention(*row) for row in rows)
 
 
-def _entity(row: Any) -> Entity:
-    """The entity of a row that begins as `_ENTITY` says."""
+def to_entity(row: Any) -> Entity:
+    """The entity of a row that begins as `ENTITY` says."""
     one, name, kind, subtype, rank = row[:5]
     return Entity(one, name, _TYPES[kind], subtype, rank)
 
 
 def to_naming(row: Any) -> Naming:
     """The naming of a row of `NAMING`."""
-    entity = _entity(row)
+    entity = to_entity(row)
     source, name, key, kind, proposed, subtype, rank = row[5:]
     return Naming(Alias(entity.id, source, name, key, _KINDS[kind], _TYPES[proposed], subtype, rank), entity)
 
 
 def _card(row: Any, named: dict[Id, tuple[Alias, ...]]) -> EntityCard:
-    entity = _entity(row)
+    entity = to_entity(row)
     mentions, sources, first, last, first_file, last_file = row[5:]
     return EntityCard(
         entity,

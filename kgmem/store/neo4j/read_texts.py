@@ -46,7 +46,7 @@ def source(handle: Handle, name: str) -> Source | None:
     if by_id is not None:
         return Source(*by_id)
     at_path = handle.rows(
-        f"MATCH (s:Source {{group: $group, lookup: $lookup, path: $path}}) {live}",
+        f"MATCH (s:Source {{group: $group, lookup: $lookup, path: $path}}) USING INDEX s:Source(group, lookup) {live}",
         lookup=lookup(name),
         path=name,
         open=OPEN,
@@ -65,9 +65,10 @@ def sources_called(handle: Handle, path: str) -> tuple[Source, ...]:
     rows = handle.rows(
         f"""
         CALL () {{
-          MATCH (s:Source {{group: $group, lookup: $lookup, path: $path}}) RETURN s
+          MATCH (s:Source {{group: $group, lookup: $lookup, path: $path}}) USING INDEX s:Source(group, lookup) RETURN s
           UNION
-          MATCH (q:Place {{group: $group, lookup: $lookup, path: $path}})<-[:STOOD_AT]-(s:Source) RETURN s
+          MATCH (q:Place {{group: $group, lookup: $lookup, path: $path}})<-[:STOOD_AT]-(s:Source)
+          USING INDEX q:Place(group, lookup) RETURN s
         }}
         RETURN {_SOURCE} ORDER BY s.removed_at DESC, s.first_at
         """,
@@ -175,9 +176,11 @@ def sources_naming(handle: Handle, keys: Iterable[str], phrases: Iterable[str]) 
 _NAMING: Final = """
 UNWIND $wanted AS pair
 CALL (pair) {
-  MATCH (l:Link {group: $group, lookup: pair[0], name: pair[1]})<-[:LINKS]-(s:Source) RETURN s.id AS id
+  MATCH (l:Link {group: $group, lookup: pair[0], name: pair[1]})<-[:LINKS]-(s:Source)
+  USING INDEX l:Link(group, lookup) RETURN s.id AS id
   UNION
-  MATCH (a:Alias {group: $group, lookup: pair[0], name_key: pair[1]})<-[:GIVES]-(s:Source) RETURN s.id AS id
+  MATCH (a:Alias {group: $group, lookup: pair[0], name_key: pair[1]})<-[:GIVES]-(s:Source)
+  USING INDEX a:Alias(group, lookup) RETURN s.id AS id
 }
 RETURN DISTINCT id
 """

@@ -33,6 +33,7 @@ from kgmem.store.neo4j.failures import translated
 from kgmem.store.neo4j.then import Then
 from kgmem.store.protocol import (
     Batch,
+    Coming,
     EntityCard,
     EntityQuery,
     Evidence,
@@ -60,7 +61,7 @@ it took in may be too low where the second one breaks off."""
 class Neo4jTransaction:
     """See `kgmem.store.protocol.Transaction`."""
 
-    def __init__(self, handle: Handle, tick: Tick, begins: Callable[[], None]) -> None:
+    def __init__(self, handle: Handle, tick: Tick, ahead: Ahead, begins: Callable[[], None]) -> None:
         self.recorded_at = tick.at
         self.complete = False
         self.begun = False
@@ -68,8 +69,12 @@ class Neo4jTransaction:
         """Whether it wrote anything."""
         self._handle = handle
         self._tick = tick
+        self._ahead = ahead
         self._begins = begins
-        """Tells that what was read may no longer be true."""
+        """Tells that from now on every read sees what was written."""
+
+    def expect(self, entities: Iterable[Id], named: Iterable[Id]) -> None:  # noqa: D102
+        self._ahead.expect(entities, named)
 
     def commit(self, changes: ChangeSet) -> None:
         """Write the change set; it becomes visible to others when the block ends well."""
@@ -79,6 +84,7 @@ class Neo4jTransaction:
             raise InvariantError("one transaction writes one change set")
         self.begun = True
         self._begins()
+        self._ahead.forget(changes)
         with translated(self._handle.address):
             self.news = writes.write(self._handle, changes, self._tick)
         self.complete = True
@@ -105,6 +111,9 @@ class Neo4jStore:
         self._batch: Batch | None = None
         self._ahead: Ahead | None = None
         """While a transaction has written nothing."""
+        self._kept: Ahead | None = None
+        """The same, from one transaction of a batch to the next."""
+        self._coming = Coming()
         self._clock = Clock()
         self._began = 0.0
         with translated(self._address), ExitStack() as undo:
@@ -140,6 +149,7 @@ class Neo4jStore:
             self._handle.roll_back()
             raise found.half.refused(self.group, self.url)
         self._clock, self._began = found.clock, time.monotonic()
+        self._kept = Ahead(self._handle, self._kept.still() if self._kept else self._coming)
 
     def _transact(self, at: Instant | None) -> Iterator[Neo4jTransaction]:
         """A transaction of its own, or its part of the one that a batch is."""
@@ -147,12 +157,16 @@ class Neo4jStore:
         transaction = None
         try:
             tick = self._tick(at)
-            transaction = Neo4jTransaction(self._handle, tick, self._stop_reading_ahead)
-            self._ahead = Ahead(self._handle)
+            if self._kept is None:
+                self._kept = Ahead(self._handle, Coming())
+            self._ahead = self._kept
+            transaction = Neo4jTransaction(self._handle, tick, self._ahead, self._stop_reading_ahead)
             yield transaction
             whole = transaction.complete
         finally:
             self._stop_reading_ahead()
+            if self._batch is None:
+                self._kept = None
             if transaction is not None and transaction.begun and not whole:
                 self._take_back()
             elif transaction is not None and transaction.news:
@@ -180,12 +194,13 @@ class Neo4jStore:
         return self._clock.tick(Instant(time.time_ns() // 1000), pinned=False)
 
     @contextmanager
-    def batch(self) -> Iterator[Batch]:  # noqa: D102
+    def batch(self, coming: Coming | None = None) -> Iterator[Batch]:  # noqa: D102
         self._batch = batch = Batch()
+        self._coming = coming or Coming()
         try:
             yield batch
         finally:
-            self._batch = None
+            self._batch, self._kept, self._coming = None, None, Coming()
             kept, batch.kept = batch.kept, False
             with translated(self._address):
                 self._handle.commit()
@@ -233,6 +248,7 @@ class Neo4jStore:
         if self._readonly:
             raise StoreError(f"{self.url} was opened for reading only")
         self._stop_reading_ahead()
+        self._kept = None
         with translated(self._address):
             yield self._handle
 
@@ -325,7 +341,7 @@ class Neo4jStore:
 
     def linked(self, names: Iterable[tuple[str, Id]]) -> frozenset[str]:  # noqa: D102
         with self._reading() as handle:
-            return read_names.linked(handle, names)
+            return self._ahead.linked(names) if self._ahead else read_names.linked(handle, names)
 
     def anchors(self) -> Iterator[Naming]:  # noqa: D102
         with self._reading() as handle:
@@ -333,7 +349,7 @@ class Neo4jStore:
 
     def aliases_of(self, entities: Iterable[Id]) -> Mapping[Id, tuple[Alias, ...]]:  # noqa: D102
         with self._reading() as handle:
-            return read_names.aliases_of(handle, entities)
+            return self._ahead.aliases_of(entities) if self._ahead else read_names.aliases_of(handle, entities)
 
     def aliases_from(self, source: Id) -> tuple[Alias, ...]:  # noqa: D102
         with self._reading() as handle:
@@ -345,7 +361,7 @@ class Neo4jStore:
 
     def entities(self, ids: Iterable[Id]) -> Mapping[Id, Entity]:  # noqa: D102
         with self._reading() as handle:
-            return read_names.entities(handle, ids)
+            return self._ahead.entities(ids) if self._ahead else read_names.entities(handle, ids)
 
     def neighbours(  # noqa: D102
         self, entity: Id, limit: int, *, valid: tuple[int, int] | None = None, known: Instant | None = None
@@ -375,9 +391,11 @@ class Neo4jStore:
         with self._reading() as handle:
             return self._ahead.asserted(source) if self._ahead else read_beliefs.asserted(handle, source)
 
-    def claims_taken(self, ids: Iterable[Id]) -> frozenset[Id]:  # noqa: D102
+    def claims_taken(self, source: Id, ids: Iterable[Id]) -> frozenset[Id]:  # noqa: D102
         with self._reading() as handle:
-            return read_beliefs.claims_taken(handle, ids)
+            if self._ahead:
+                return self._ahead.claims_taken(source, ids)
+            return read_beliefs.claims_taken(handle, source, ids)
 
     def open_facts(self, slots: Iterable[Id]) -> Mapping[Id, tuple[Fact, ...]]:  # noqa: D102
         with self._reading() as handle:

@@ -55,10 +55,11 @@ def asserted(handle: Handle, source: Id) -> tuple[tuple[Id, Claim], ...]:
     return tuple((unpack_id(row[0]), _claim(row)) for row in rows)
 
 
-def claims_taken(handle: Handle, ids: Iterable[Id]) -> frozenset[Id]:
+def claims_taken(handle: Handle, source: Id, ids: Iterable[Id]) -> frozenset[Id]:
     """See `kgmem.store.protocol.Store.claims_taken`."""
-    wanted = [(handle.grp, seek_id(one)) for one in ids]
-    found = handle.each("SELECT id FROM claim WHERE grp = ? AND id = ?", wanted)
+    of = seek_id(source)
+    wanted = [(handle.grp, seek_id(one), of) for one in ids]
+    found = handle.each("SELECT id FROM claim WHERE grp = ? AND id = ? AND source = ?", wanted)
     return frozenset(unpack_id(packed) for (packed,) in found)
 
 

@@ -30,6 +30,7 @@ from kgmem.model import (
 )
 from kgmem.store.protocol import (
     Batch,
+    Coming,
     EntityCard,
     EntityQuery,
     Evidence,
@@ -66,6 +67,9 @@ class SqliteTransaction:
         self.begun = False
         self._handle = handle
         self._tick = tick
+
+    def expect(self, entities: Iterable[Id], named: Iterable[Id]) -> None:
+        """See the protocol: no way is long here."""
 
     def commit(self, changes: ChangeSet) -> None:
         """Write the change set; it becomes visible to others when the block ends well."""
@@ -186,7 +190,7 @@ class SqliteStore:
         return clock.tick(Instant(time.time_ns() // 1000), pinned=False)
 
     @contextmanager
-    def batch(self) -> Iterator[Batch]:  # noqa: D102
+    def batch(self, coming: Coming | None = None) -> Iterator[Batch]:  # noqa: ARG002, D102
         self._batch = batch = Batch()
         try:
             yield batch
@@ -353,9 +357,9 @@ class SqliteStore:
         with self._reading() as handle:
             return read_beliefs.asserted(handle, source)
 
-    def claims_taken(self, ids: Iterable[Id]) -> frozenset[Id]:  # noqa: D102
+    def claims_taken(self, source: Id, ids: Iterable[Id]) -> frozenset[Id]:  # noqa: D102
         with self._reading() as handle:
-            return read_beliefs.claims_taken(handle, ids)
+            return read_beliefs.claims_taken(handle, source, ids)
 
     def open_facts(self, slots: Iterable[Id]) -> Mapping[Id, tuple[Fact, ...]]:  # noqa: D102
         with self._reading() as handle:
