@@ -55,6 +55,11 @@ TEMPLATE = """\
 # url = "http://localhost:11434/v1"
 # dimension = 768
 
+[neo4j]
+# Who asks a Neo4j server; else NEO4J_USERNAME and NEO4J_PASSWORD, or you are asked. Let nobody else read this file.
+# username = "neo4j"
+# password = "…"
+
 [resolution]
 # Two things that are alike at least this much become one, and can be taken apart again.
 # merge = 0.95
@@ -63,9 +68,10 @@ TEMPLATE = """\
 """
 
 _KNOWN = {
-    "": {"store", "group", "owner", "export", "ontology", "sources", "nlp", "resolution", "embedding"},
+    "": {"store", "group", "owner", "export", "ontology", "sources", "nlp", "neo4j", "resolution", "embedding"},
     "sources": {"ignore", "date_keys"},
     "nlp": {"model", "processes"},
+    "neo4j": {"username", "password"},
     "resolution": {"merge", "pending"},
     "embedding": {"model", "url", "dimension"},
 }
@@ -92,6 +98,13 @@ class Config:
     embedding_dimension: int | None = None
     now: datetime | None = None
     """The pinned clock (`KGMEM_NOW`)."""
+    server_user: str | None = None
+    server_password: str | None = field(default=None, repr=False)
+
+    def login(self, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
+        """The environment that says who asks a server; what it does not say, the file does."""
+        known = {"NEO4J_USERNAME": self.server_user, "NEO4J_PASSWORD": self.server_password}
+        return {**{name: value for name, value in known.items() if value}, **environ}
 
     def source_settings(self) -> SourceSettings:
         """What readers of sources need to know."""
@@ -134,8 +147,8 @@ def load_config(
     """
     file = path or config_path()
     data = _read(file, required=path is not None)
-    sources, nlp, resolution, embedding = (
-        data.get(section, {}) for section in ("sources", "nlp", "resolution", "embedding")
+    sources, nlp, neo4j, resolution, embedding = (
+        data.get(section, {}) for section in ("sources", "nlp", "neo4j", "resolution", "embedding")
     )
     return Config(
         path=file,
@@ -153,6 +166,8 @@ def load_config(
         embedding_url=_text(file, embedding, "url"),
         embedding_dimension=_number(file, embedding, "dimension") or None,
         now=_now(environ.get("KGMEM_NOW")),
+        server_user=_text(file, neo4j, "username"),
+        server_password=_text(file, neo4j, "password"),
     )
 
 

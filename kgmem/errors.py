@@ -9,7 +9,8 @@
     │   │   ├── StoreLockedError       another process holds it
     │   │   ├── StoreTooNewError       a newer kgmem wrote it
     │   │   └── StoreUnreachableError  it cannot be opened
-    │   │       └── StoreMissingError  nothing was ever written there
+    │   │       ├── StoreMissingError   nothing was ever written there
+    │   │       └── StorePasswordError  it lets nobody in like this
     │   └── ModelError          a language model's reply or server is no use
     └── InvariantError          a bug of ours; reported as such
 
@@ -73,6 +74,10 @@ class StoreUnreachableError(StoreError):
 
 class StoreMissingError(StoreUnreachableError):
     """There is no store yet: nothing was ever written there."""
+
+
+class StorePasswordError(StoreUnreachableError):
+    """The server of a store wants a password, or another one."""
 
 
 class ModelError(UserError):

@@ -27,6 +27,13 @@ def test_nothing_is_needed():
     assert (config.group, config.export, config.now) == ("default", None, None)
 
 
+def test_what_the_environment_does_not_say_of_a_server_the_file_says(home):
+    config = load(home, '[neo4j]\nusername = "ann"\npassword = "s3cret"\n')
+    assert config.login({}) == {"NEO4J_USERNAME": "ann", "NEO4J_PASSWORD": "s3cret"}
+    assert config.login({"NEO4J_PASSWORD": "other"}) == {"NEO4J_USERNAME": "ann", "NEO4J_PASSWORD": "other"}
+    assert "s3cret" not in repr(config)
+
+
 def test_everything_can_be_set(home):
     config = load(
         home,

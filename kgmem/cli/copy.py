@@ -12,7 +12,7 @@ import typer
 
 from kgmem.cli.hosts import host_of, is_here
 from kgmem.cli.output import Output, clean
-from kgmem.cli.session import Session, session
+from kgmem.cli.session import Session, refuse_password, session
 from kgmem.errors import ExitCode, UserError
 
 if TYPE_CHECKING:
@@ -41,6 +41,7 @@ def copy(
     kgmem copy --to sqlite:////mnt/backup/memory.db
     """
     here = session(context)
+    refuse_password(to)
     _refuse_to_send(to, yes=yes)
     try:
         with _progress(here.output) as progress:
@@ -68,14 +69,13 @@ def _copy(here: Session, to: str, to_group: str | None, progress: Progress, *, d
     Raises:
         UserError: the other store and group are the same as these.
     """
-    from kgmem.store import open_store
     from kgmem.store.copying import copy as copy_memory
     from kgmem.store.copying import measure
 
     with here.reading() as source:
         whole, origin = measure(source, progress), (source.url, source.group)
-        with closing(open_store(to, to_group or source.group, unfinished=True)) as target:
-            if (target.url, target.group) == origin:
+        with closing(here.open(to, to_group or source.group, unfinished=True)) as target:
+            if target.group == source.group and target.home() == source.home():
                 raise UserError("the copy would be the memory itself", "name another store, or --to-group")
             copied = copy_memory(source, target, whole, progress, drop=drop)
             return _Outcome(copied, origin, (target.url, target.group), target.stats().counts)

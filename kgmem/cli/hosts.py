@@ -14,7 +14,12 @@ def host_of(url: str) -> str | None:
     """The host that a store, or a model, is asked at; None for a file. Raises ValueError: it is no URL."""
     from urllib.parse import urlsplit
 
-    return None if url.startswith("sqlite:") or "://" not in url else urlsplit(url).hostname
+    if url.startswith("sqlite:") or "://" not in url:
+        return None
+    parts = urlsplit(url)
+    if "@" in parts.path + parts.query + parts.fragment:
+        raise ValueError("a password that is not written as it must be in a URL")
+    return parts.hostname
 
 
 def is_here(host: str | None) -> bool:

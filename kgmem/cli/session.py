@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import os
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
 from kgmem.cli.output import Output
+from kgmem.errors import StorePasswordError, UserError
 
 if TYPE_CHECKING:
     from kgmem.config import Config
@@ -35,6 +37,7 @@ class Session:
         """The configuration under these options."""
         from kgmem.config import load_config
 
+        refuse_password(self.store_url)
         return load_config(self.config_file, store=self.store_url, group=self.group)
 
     @contextmanager
@@ -78,14 +81,43 @@ class Session:
 
     @contextmanager
     def _store(self, *, readonly: bool) -> Iterator[Store]:
-        from kgmem.store import open_store
-
         config = self.config()
-        store = open_store(config.store, config.group, now=config.now, readonly=readonly)
+        store = self.open(config.store, config.group, now=config.now, readonly=readonly)
         try:
             yield store
         finally:
             store.close()
+
+    def open(self, url: str, group: str, **options: Any) -> Store:
+        """A group's memory. A server that wants a password is told the one that a person types, if one is there.
+
+        Args:
+            url: as `kgmem.store.open_store` takes it, with the same options.
+            group: the tenant.
+            options: the rest of them.
+        """
+        from kgmem.store import holds_password, open_store
+
+        login = self.config().login()
+        try:
+            return open_store(url, group, environ=login, **options)
+        except StorePasswordError:
+            told = "NEO4J_PASSWORD" in login or holds_password(url)
+            if told or not (sys.stdin.isatty() and sys.stderr.isatty()):
+                raise
+        password = typer.prompt("Password of the server", hide_input=True, err=True)
+        return open_store(url, group, environ={**login, "NEO4J_PASSWORD": password}, **options)
+
+
+def refuse_password(url: str | None) -> None:
+    """Raise UserError for the URL of a store, typed into a command, that holds a password."""
+    from kgmem.store import holds_password
+
+    if url is not None and holds_password(url):
+        raise UserError(
+            "a password in a command stays in the history of the shell",
+            "set NEO4J_PASSWORD, or write it into the configuration",
+        )
 
 
 def session(context: typer.Context) -> Session:

@@ -115,7 +115,7 @@ def _as_before(source: Store, target: Store, whole: HalfCopy, progress: Progress
     if _differences(source, target, whole.lines, progress):
         raise StoreError(
             f"the group {target.group} in {target.url} holds something else already",
-            "name another one with --to-group",
+            "name another one with --to-group; a copy of an earlier day is not brought up to date",
         )
     return Copied(whole.lines, whole.lines)
 

@@ -307,6 +307,9 @@ class Store(Protocol):
     def close(self) -> None:
         """Let go of the store."""
 
+    def home(self) -> str:
+        """What tells this store from every other, however its URL is spelt."""
+
     def writing(self, at: Instant | None = None) -> AbstractContextManager[Transaction]:
         """Become the writer; waits a while for another one.
 

@@ -1,6 +1,8 @@
 """`kgmem cypher` against a real server."""
 
 import json
+import os
+import sys
 
 import pytest
 from cli.transcripts import speak
@@ -60,6 +62,58 @@ def test_a_query_that_would_write_is_refused(query):
         "kgmem: this would write, and a question can only read\n  kgmem --help lists what changes a memory\n",
     )
     assert speak(["cypher", NAMES])[1].count("\n") == 4
+
+
+@pytest.mark.usefixtures("memory")
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        ("LOAD CSV FROM 'file:///etc/hostname' AS line RETURN line", "no files or other hosts"),
+        ("profile LOAD CSV FROM 'http://127.0.0.1:1/x' AS line RETURN line", "no files or other hosts"),
+        ("CALL db.clearQueryCaches()", "this would write"),
+        ("TERMINATE TRANSACTIONS 'neo4j-transaction-1'", "this would write"),
+        ("RETURN 1 / 0", "has no answer to this: / by zero"),
+    ],
+)
+def test_a_query_reads_the_graph_and_nothing_else(query, said):
+    code, out, err = speak(["cypher", query])
+    assert (code, out) == (1, "")
+    assert said in err
+
+
+@pytest.mark.usefixtures("memory")
+@pytest.mark.parametrize("query", ["CALL db.labels()", "SHOW INDEXES", "PROFILE RETURN 1 AS n"])
+def test_what_reads_is_answered(query):
+    code, out, err = speak(["cypher", query, "--json"])
+    assert (code, err) == (0, "")
+    assert json.loads(out)["rows"]
+
+
+@pytest.mark.usefixtures("memory")
+def test_a_memory_is_not_copied_onto_itself_however_its_server_is_called(graph):
+    other = graph.url.replace("127.0.0.1", "localhost")
+    assert other != graph.url
+    code, out, err = speak(["copy", "--to", f"{other}/neo4j"])
+    assert (code, out) == (1, "")
+    assert "the copy would be the memory itself" in err
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="there is no pseudo-terminal")
+@pytest.mark.usefixtures("memory")
+def test_a_terminal_is_asked_for_the_password_that_nobody_set(request):
+    from cli.terminal import Terminal
+
+    environ = {name: value for name, value in os.environ.items() if name != "NEO4J_PASSWORD"}
+    environ |= {"PYTHONPATH": str(request.config.rootpath), "NO_COLOR": "1"}
+    with Terminal("entities", environ=environ) as terminal:
+        terminal.press(f"{os.environ['NEO4J_PASSWORD']}\r", "Password of the server: ")
+        assert terminal.end() == 0
+    assert "Mira" in terminal.screen
+    assert os.environ["NEO4J_PASSWORD"] not in terminal.screen
+    with Terminal("entities", environ=environ) as terminal:
+        terminal.press("wrong\r", "Password of the server: ")
+        assert terminal.end() == 1
+    assert "does not let neo4j in" in terminal.screen
 
 
 @pytest.mark.usefixtures("memory")

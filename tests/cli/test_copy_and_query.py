@@ -49,6 +49,28 @@ def environ(request):
     return {**os.environ, "PYTHONPATH": str(request.config.rootpath), "NO_COLOR": "1"}
 
 
+@pytest.mark.parametrize(
+    "command", ["stats --store neo4j://ann:s3cret@127.0.0.1:1", "copy --to bolt://ann:s3cret@127.0.0.1:1"]
+)
+@pytest.mark.usefixtures("memory")
+def test_a_password_is_not_taken_from_a_command(command):
+    code, out, err = speak(command.split())
+    assert (code, out) == (1, "")
+    assert err.splitlines() == [
+        "kgmem: a password in a command stays in the history of the shell",
+        "  set NEO4J_PASSWORD, or write it into the configuration",
+    ]
+
+
+def test_a_memory_is_not_copied_onto_itself_through_a_link(memory, monkeypatch):
+    monkeypatch.setenv("KGMEM_STORE", str(memory / "one.db"))
+    assert speak(["ingest", "vault", "--no-nlp", "--quiet"])[0] == 0
+    (memory / "two.db").symlink_to(memory / "one.db")
+    code, out, err = speak(["copy", "--to", str(memory / "two.db")])
+    assert (code, out) == (1, "")
+    assert "the copy would be the memory itself" in err
+
+
 @pytest.mark.parametrize("command", ["stats", "doctor", "entities", "sql SELECT(1)", "ingest vault", "undo"])
 def test_half_a_copy_says_so_to_every_command(stopped, command):
     code, out, err = speak([*command.split(), "--store", "copy.db"])

@@ -12,11 +12,13 @@ from cli.transcripts import speak
         ("neo4j+s://me:secret@db.example.org:7687/notes", "all of the memory to db.example.org"),
         ("bolt://localhost", "all of the memory to localhost, which is this machine"),
         ("neo4j://[::1]:7687", "all of the memory to ::1, which is this machine"),
+        ("neo4j://me:se/cret#secret@db", "all of the memory to a server whose address cannot be read"),
         ("neo4j://[x", "all of the memory to a server whose address cannot be read"),
     ],
 )
-def test_where_the_memory_goes(store, said):
-    code, out, _ = speak(["config", "--store", store])
+def test_where_the_memory_goes(store, said, monkeypatch):
+    monkeypatch.setenv("KGMEM_STORE", store)
+    code, out, _ = speak(["config"])
     assert code == 0
     assert out.splitlines()[-1] == f"network   {said}"
     assert "secret" not in out

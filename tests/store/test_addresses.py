@@ -4,7 +4,7 @@ import pytest
 
 from kgmem.errors import StoreUnreachableError
 from kgmem.model import Entity, EntityType
-from kgmem.store import open_store, without_password
+from kgmem.store import holds_password, open_store, without_password
 
 neo4j = pytest.importorskip("neo4j")
 
@@ -43,6 +43,29 @@ def test_a_password_is_not_in_what_is_printed():
     assert "s3cret" not in repr(address) + address.shown + address.uri
 
 
+SPOILT = [
+    "neo4j://host?password=s3cret",
+    "neo4j://host#s3cret",
+    "neo4j://ann:s3#cret@host",
+    "neo4j://ann:s3/cret@host",
+    "neo4j:/ann:s3cret@host",
+    "Bolt+S:ann:s3cret@host",
+]
+
+
+@pytest.mark.parametrize("url", SPOILT)
+def test_a_password_that_spoils_a_url_is_not_printed(url):
+    with pytest.raises(StoreUnreachableError) as caught:
+        open_store(url, "g")
+    assert "cret" not in caught.value.message + caught.value.hint + without_password(url)
+
+
+def test_only_the_url_of_a_server_holds_a_password():
+    assert holds_password("NEO4J+S://ann:s3cret@host")
+    assert not holds_password("neo4j://host")
+    assert not holds_password("sqlite:////home/a@b/memory.db")
+
+
 @pytest.mark.parametrize("url", ["neo4j://", "bolt://:7687", "neo4j://host:port", "neo4j://ann:s3cret@:7687"])
 def test_a_url_without_a_host_is_refused(url):
     with pytest.raises(StoreUnreachableError, match="no host") as caught:
@@ -55,6 +78,7 @@ def test_a_url_without_a_host_is_refused(url):
     [
         ("neo4j://ann:s3cret@host:7687/db", "neo4j://host:7687/db"),
         ("bolt://host", "bolt://host"),
+        ("NEO4J://ann:s3/cr@et@host/db?policy=eu", "NEO4J://host/db"),
         ("sqlite:////home/a@b/memory.db", "sqlite:////home/a@b/memory.db"),
         ("/home/a@b/memory.db", "/home/a@b/memory.db"),
     ],

@@ -6,7 +6,7 @@ import pytest
 from neo4j import exceptions
 
 import kgmem.store.neo4j
-from kgmem.errors import InvariantError, StoreError, StoreLockedError, StoreUnreachableError
+from kgmem.errors import InvariantError, StoreError, StoreLockedError, StorePasswordError, StoreUnreachableError
 from kgmem.store import open_store
 from kgmem.store.neo4j.address import read_address
 from kgmem.store.neo4j.failures import translated
@@ -22,7 +22,7 @@ def refusal(code):
 @pytest.mark.parametrize(
     ("raised", "kind", "message"),
     [
-        (refusal("Neo.ClientError.Security.Unauthorized"), StoreUnreachableError, "does not let ann in"),
+        (refusal("Neo.ClientError.Security.Unauthorized"), StorePasswordError, "does not let ann in"),
         (refusal("Neo.ClientError.Security.AuthenticationRateLimit"), StoreUnreachableError, "too many passwords"),
         (refusal("Neo.ClientError.Security.Forbidden"), StoreError, "ann may not do that in neo4j://host: it says why"),
         (refusal("Neo.ClientError.Database.DatabaseNotFound"), StoreUnreachableError, "no such database"),

@@ -126,6 +126,14 @@ def test_a_transaction_that_breaks_off_takes_no_half_of_a_batch_with_it(store, c
     assert len(list(store.sources())) == 2
 
 
+def test_a_store_is_the_same_for_all_who_open_it(place, tmp_path):
+    home = place.open("one").home()
+    assert place.open("two").home() == home
+    other = open_store(f"sqlite:///{tmp_path / 'other.db'}", "one")
+    assert other.home() != home
+    other.close()
+
+
 def test_recorded_time_is_the_clocks(place, commit):
     noon = to_instant(NOON)
     assert commit(place.at(0), FIRST) == noon

@@ -6,12 +6,13 @@ import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Final
-from urllib.parse import unquote, urlsplit, urlunsplit
+from urllib.parse import parse_qsl, unquote, urlsplit, urlunsplit
 
 from kgmem.errors import StoreUnreachableError
 
 SCHEMES: Final = frozenset({"neo4j", "neo4j+s", "neo4j+ssc", "bolt", "bolt+s", "bolt+ssc"})
 _DEFAULT_USER: Final = "neo4j"
+_WRITE_IT: Final = "write it like neo4j://host:7687; in a password there, # is %23, / is %2F, ? is %3F and @ is %40"
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +43,14 @@ def read_address(url: str, environ: Mapping[str, str] = os.environ) -> Address:
         host, port = parts.hostname, parts.port
     except ValueError:
         host, port = None, None
-    if not host or parts.scheme not in SCHEMES:
+    if not host or parts.scheme not in SCHEMES or "@" in parts.path + parts.query + parts.fragment:
         shown = url.rpartition("@")[2] if "@" in url else url
-        raise StoreUnreachableError(f"no host can be read from {shown}", "write it like neo4j://host:7687")
+        raise StoreUnreachableError(f"no host can be read from {shown}", _WRITE_IT)
+    if parts.fragment or any(name != "policy" for name, _ in parse_qsl(parts.query, keep_blank_values=True)):
+        raise StoreUnreachableError(
+            f"{parts.scheme}://{host} is followed by what means nothing in the address of a store",
+            "NEO4J_USERNAME and NEO4J_PASSWORD say who asks",
+        )
     where = f"[{host}]" if ":" in host else host
     where = where if port is None else f"{where}:{port}"
     database = unquote(parts.path.strip("/")) or environ.get("NEO4J_DATABASE") or None

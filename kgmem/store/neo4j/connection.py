@@ -4,19 +4,18 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from threading import Timer
 from typing import TYPE_CHECKING, Any, Final
 from uuid import uuid4
 
 import neo4j
-from neo4j.exceptions import ClientError, DriverError, Neo4jError
+from neo4j.exceptions import DriverError, Neo4jError
 
 from kgmem.errors import StoreError
 from kgmem.store.clock import Clock
-from kgmem.store.neo4j.asked import plain
-from kgmem.store.neo4j.failures import asked_wrongly, translated
+from kgmem.store.neo4j.failures import translated
 from kgmem.store.neo4j.keys import key_of, search_label
 from kgmem.store.protocol import HalfCopy
 
@@ -31,6 +30,8 @@ logging.getLogger("neo4j").addHandler(logging.NullHandler())  # what goes wrong 
 BUSY_SECONDS: Final = 10.0
 """How long a writer waits for another one."""
 _CONNECT_SECONDS: Final = 10.0
+_ANSWER_SECONDS: Final = 20.0
+"""How long a server may take to say hello: one that hangs takes connections and says nothing."""
 _RETRY_SECONDS: Final = 10.0
 """How long a read is tried again while a cluster chooses a leader, or a server starts."""
 
@@ -83,6 +84,7 @@ class Handle:
             auth=None if address.password is None else (address.user, address.password),
             user_agent="kgmem",
             connection_timeout=_CONNECT_SECONDS,
+            connection_acquisition_timeout=_ANSWER_SECONDS,
             max_transaction_retry_time=_RETRY_SECONDS,
             notifications_min_severity="OFF",
         )
@@ -142,19 +144,11 @@ class Handle:
             for record in session.run(cypher, bindings):
                 yield tuple(record.keys()), record.values()
 
-    def read_only(self, cypher: str, limit: int) -> tuple[tuple[str, ...], list[list[Any]]]:
-        """(columns, rows) of a query that somebody typed.
-
-        Raises:
-            StoreError: the server does not understand it, or it would write.
-        """
-        try:
-            with self._open_session(neo4j.READ_ACCESS) as session, session.begin_transaction() as transaction:
-                result = transaction.run(cypher, {"group": self.group})
-                columns = tuple(result.keys())
-                return columns, [[plain(value) for value in record.values()] for record in result.fetch(limit)]
-        except ClientError as error:
-            raise asked_wrongly(error, self.address) from error
+    @contextmanager
+    def looking(self) -> Iterator[neo4j.Transaction]:
+        """A transaction of its own, in which a server refuses to write; it is rolled back."""
+        with self._open_session(neo4j.READ_ACCESS) as session, session.begin_transaction() as transaction:
+            yield transaction
 
     def _run(self, cypher: str, parameters: dict[str, Any], routing: neo4j.RoutingControl) -> list[Any]:
         if self._transaction is None:

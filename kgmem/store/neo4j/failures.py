@@ -2,19 +2,32 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Final
 
 from neo4j import exceptions
 
-from kgmem.errors import InvariantError, KgmemError, StoreError, StoreLockedError, StoreUnreachableError
+from kgmem.errors import (
+    InvariantError,
+    KgmemError,
+    StoreError,
+    StoreLockedError,
+    StorePasswordError,
+    StoreUnreachableError,
+)
 from kgmem.store.neo4j.address import Address
 
 _RATE_LIMIT: Final = "Neo.ClientError.Security.AuthenticationRateLimit"
 _NO_DATABASE: Final = "Neo.ClientError.Database.DatabaseNotFound"
 _STATEMENT: Final = "Neo.ClientError.Statement."
-_WOULD_WRITE: Final = f"{_STATEMENT}AccessMode"
+_WRITES: Final = f"{_STATEMENT}AccessMode"
+WOULD_WRITE: Final = ("this would write, and a question can only read", "kgmem --help lists what changes a memory")
+"""What is said to who asks for more than an answer."""
+_MISTAKEN: Final = frozenset({"SyntaxError", "SemanticError", "ParameterMissing", "TypeError", "ProcedureNotFound"})
+"""How codes end of queries that were not understood."""
+_TLS: Final = re.compile(r"\+s(?:sc)?://")
 _WAITED: Final = frozenset(
     "Terminated LockClientStopped LockAcquisitionTimeout DeadlockDetected TransactionTimedOut"
     " TransactionTimedOutClientConfiguration".split()
@@ -48,10 +61,12 @@ def translated(address: Address) -> Iterator[None]:
 
 def asked_wrongly(error: exceptions.ClientError, address: Address) -> KgmemError:
     """What is wrong with a query that a person typed."""
-    if error.code == _WOULD_WRITE:
-        return StoreError("this would write, and a question can only read", "kgmem --help lists what changes a memory")
+    if error.code == _WRITES:
+        return StoreError(*WOULD_WRITE)
     if (error.code or "").startswith(_STATEMENT):
         said = _first_line(error.message or str(error))
+        if (error.code or "").rpartition(".")[2] not in _MISTAKEN:
+            return StoreError(f"{address.shown} has no answer to this: {said}")
         return StoreError(
             f"{address.shown} does not understand this: {said}", "docs/neo4j.md says what is in the graph"
         )
@@ -84,13 +99,16 @@ def _unreachable(error: exceptions.DriverError, address: Address) -> KgmemError:
             "do it again: what is there already changes nothing",
         )
     *_, reason = str(error).splitlines() or [type(error).__name__]
-    if isinstance(error, exceptions.SessionExpired) or "defunct connection" in reason:
+    if isinstance(error, exceptions.SessionExpired | exceptions.TransactionError) or "defunct connection" in reason:
         return StoreUnreachableError(f"the connection to {address.shown} broke", _TRY_AGAIN)
     if isinstance(error, exceptions.ConfigurationError):
         return StoreUnreachableError(f"{address.shown} cannot be opened: {error}", "check the URL of the store")
+    if "handshake" in reason or "acquire" in reason or "timed out" in reason:
+        return StoreUnreachableError(f"{address.shown} does not answer", "is it a Neo4j server, and not too busy?")
+    secure = " and does it take TLS" if _TLS.search(address.uri) else ""
     return StoreUnreachableError(
         f"{address.shown} cannot be reached: {reason.strip()}",
-        "is the server running, and does its address match --store?",
+        f"is the server running,{secure} and does its address match --store?",
     )
 
 
@@ -99,9 +117,9 @@ def _first_line(text: str) -> str:
 
 
 _REFUSALS: Final[dict[type[exceptions.Neo4jError], Callable[[str, Address], KgmemError]]] = {
-    exceptions.AuthError: lambda _, address: StoreUnreachableError(
+    exceptions.AuthError: lambda _, address: StorePasswordError(
         f"{address.shown} does not let {address.user} in" + ("" if address.password else " without a password"),
-        "set NEO4J_USERNAME and NEO4J_PASSWORD",
+        "set NEO4J_USERNAME and NEO4J_PASSWORD, or [neo4j] in the configuration",
     ),
     exceptions.Forbidden: lambda said, address: StoreError(
         f"{address.user} may not do that in {address.shown}: {said}",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
@@ -101,9 +102,10 @@ class Neo4jStore:
         now: datetime | None = None,
         readonly: bool = False,
         busy_seconds: float = BUSY_SECONDS,
+        environ: Mapping[str, str] = os.environ,
     ) -> None:
         self._now = None if now is None else _instant_of(now)
-        self._address = read_address(url)
+        self._address = read_address(url, environ)
         self.url = self._address.shown
         self.group = group
         self._readonly = readonly
@@ -124,6 +126,10 @@ class Neo4jStore:
 
     def close(self) -> None:  # noqa: D102
         self._handle.close()
+
+    def home(self) -> str:  # noqa: D102
+        with self._reading() as handle:
+            return f"neo4j {handle.first('CALL db.info() YIELD id RETURN id')[0]}"
 
     # -- writing
 
@@ -536,8 +542,10 @@ class Neo4jStore:
         Raises:
             StoreError: the server does not understand it, or it would write.
         """
+        from kgmem.store.neo4j import asked
+
         with self._reading() as handle:
-            return handle.read_only(query, limit)
+            return asked.ask(handle, query, limit)
 
 
 def _instant_of(now: datetime) -> Instant:

@@ -131,6 +131,12 @@ class SqliteStore:
         finally:
             writer.close()
 
+    def home(self) -> str:  # noqa: D102
+        if not self._path.exists():
+            return f"sqlite {self._path}"
+        found = self._path.stat()
+        return f"sqlite {found.st_dev}:{found.st_ino}"
+
     def close(self) -> None:  # noqa: D102
         self._handle.connection.close()
 

@@ -155,7 +155,9 @@ def ask(path: Path, group: str, query: str, limit: int) -> Table:
         return _answer(connection, query, limit)
     except apsw.AuthError as error:
         raise UserError("a query only reads, and only the views", f"they are {', '.join(VIEWS)}") from error
-    except (apsw.SQLError, apsw.BindingsError, apsw.TooBigError) as error:
+    except apsw.BindingsError:
+        raise UserError("the query has a parameter, and nothing gives it a value", "write the value into it") from None
+    except (apsw.SQLError, apsw.TooBigError) as error:
         raise UserError(f"the query fails: {error}", _columns_of(query)) from error
     finally:
         connection.close()
