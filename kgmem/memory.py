@@ -119,11 +119,14 @@ class Memory:
             if seen_before.id in forgotten.gone:
                 planner.revive(forgotten.gone[seen_before.id])
         run = Run(scan, at)
-        plan = None if dry_run else planner.plan(scan, reread=reread, renamed=planner.unsettled())
+        broken_off = bool(self.store.relinked())
+        plan = None
+        if not dry_run:
+            plan = planner.plan(scan, reread=reread, renamed=planner.unsettled(), relinked=broken_off)
         if plan is not None:
             try:
                 self.store.restat((*plan.touched, *followed))
-                if plan.work or plan.removed:
+                if plan.work or plan.removed or broken_off:
                     self._intake().carry_out(plan, reader, run, progress or silent)
             except KeyboardInterrupt:
                 run.interrupted = True

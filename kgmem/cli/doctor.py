@@ -52,6 +52,9 @@ def _check_up(here: Session, *, fix: bool) -> int:
 
     with here.reading() as store:
         checks = check_up(store, here.ontology())
+        waiting = len(store.relinked())
+    if waiting:
+        here.output.note("an ingest was broken off before it was done: the next `kgmem ingest` goes on with it")
     fixed = 0
     if fix and not all(check.ok for check in checks):
         with here.memory(nlp=False) as memory:
@@ -64,6 +67,7 @@ def _check_up(here: Session, *, fix: bool) -> int:
             {
                 "ok": ok,
                 "fixed": fixed,
+                "broken_off": bool(waiting),
                 "checks": [
                     {"name": each.name, "ok": each.ok, "broken": each.broken, "examples": list(each.examples)}
                     for each in checks

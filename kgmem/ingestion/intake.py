@@ -32,7 +32,7 @@ from kgmem.model import (
     identify,
     unique,
 )
-from kgmem.resolution.directory import Anchor, named_entity
+from kgmem.resolution.directory import Anchor, Directory, named_entity
 from kgmem.sources.document import Document, Reader
 from kgmem.store.changes import ChangeSet
 from kgmem.store.protocol import Coming, Naming, Store, Transaction
@@ -87,7 +87,7 @@ class Intake:
                     tell(source)
         except KeyboardInterrupt:
             run.interrupted = True
-        self._take_in_all(self._unsettled(plan, reader, run), plan, reader, run)
+        self._look_after_names(plan, reader, run)
 
     def _take_in_all(
         self, work: Iterable[Work], plan: Plan, reader: Reader, run: Run, tell: Callable[[Source], None] | None = None
@@ -150,10 +150,10 @@ class Intake:
             changes = replace(
                 self._changes(each, transaction, source, reading, current),
                 entities=self.entities(source.id, before, reading.aliases, reading.anchors),
+                relinked=_relinked(before, reading.aliases, plan.directory),
             )
             transaction.commit(changes)
         run.took_in(work, document, changes)
-        run.renamed(before, reading.aliases)
         if from_file:
             run.noted(each.extraction.problems)
 
@@ -212,10 +212,10 @@ class Intake:
                 retracted=why.retracted,
                 removed=source.id,
                 entities=self.entities(source.id, before, ()),
+                relinked=_relinked(before, ()),
             )
             transaction.commit(changes)
         run.removed(changes)
-        run.renamed(before, ())
 
     def decide(self, verdict: Verdict) -> None:
         """Record a decision from which nothing follows now."""
@@ -250,15 +250,20 @@ class Intake:
         }
         return changed_entities(before, after, held, {**dict.fromkeys(losing, ()), **rest}, anchors)
 
-    def _unsettled(self, plan: Plan, reader: Reader, run: Run) -> list[Work]:
-        """Sources to read again: a name was taken from the text alone, and meanwhile others (no longer) link to it.
+    def _look_after_names(self, plan: Plan, reader: Reader, run: Run) -> None:
+        """Read again what says a name that others began or ceased to link to, here or in an ingest that was broken off.
 
         Without this, who a name means would depend on which source came first.
         """
-        if not run.link_keys:
-            return []
+        names = self.store.relinked()
+        if names:
+            self._take_in_all(self._unsettled(names, plan, reader), plan, reader, run)
+            self.store.look_after(names)
+
+    def _unsettled(self, names: Iterable[str], plan: Plan, reader: Reader) -> list[Work]:
+        """Sources that take a name from the text alone otherwise than the links to it say."""
         sources = {source.id: source for source in self.store.sources(reader.root)}
-        namings = self.store.namings({key for key in run.link_keys if not plan.directory.owns(key)})
+        namings = self.store.namings({key for key in names if not plan.directory.owns(key)})
         again = {
             naming.alias.source
             for found in namings.values()
@@ -275,6 +280,13 @@ class Intake:
 def _concerned(before: Iterable[Alias], after: Iterable[Alias] = (), anchors: Iterable[Anchor] = ()) -> frozenset[Id]:
     """The entities that a source's names, or its text, speak of."""
     return frozenset({alias.entity for alias in (*before, *after)} | {anchor.entity for anchor in anchors})
+
+
+def _relinked(before: Iterable[Alias], after: Iterable[Alias], directory: Directory | None = None) -> frozenset[str]:
+    """Names that a source began or ceased to link to, but for those that some note owns."""
+    changed = set(before) ^ set(after)
+    keys = {alias.key for alias in changed if alias.kind is AliasKind.LINK}
+    return frozenset(key for key in keys if directory is None or not directory.owns(key))
 
 
 def _titled(aliases: Iterable[Alias]) -> frozenset[Id]:

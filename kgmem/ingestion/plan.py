@@ -174,15 +174,18 @@ class Planner:
         """Count a source that is gone among the known ones: the scan to come brings it back."""
         self._known[source.id] = source
 
-    def plan(self, scan: Scan, *, reread: bool = False, renamed: AbstractSet[str] = frozenset()) -> Plan:
+    def plan(
+        self, scan: Scan, *, reread: bool = False, renamed: AbstractSet[str] = frozenset(), relinked: bool = False
+    ) -> Plan:
         """The work that a scan makes.
 
         Args:
             scan: what is new.
             reread: read all others again too.
             renamed: names that from now on may mean somebody else.
+            relinked: whether names are to be looked after even if nothing else is to be done.
         """
-        if not (scan.added or scan.changed or scan.moved or scan.removed or reread or renamed):
+        if not (scan.added or scan.changed or scan.moved or scan.removed or reread or renamed or relinked):
             return Plan((), (), self._touched(scan, busy=frozenset()))
         ontology = self._ontology()
         before = self._cards()

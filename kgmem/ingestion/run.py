@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 
 from kgmem.ingestion.plan import Plan, Work
-from kgmem.model import Alias, AliasKind, Counts, Instant, Problem, Report
+from kgmem.model import Counts, Instant, Problem, Report
 from kgmem.sources.document import Document, Reader, Scan
 from kgmem.store.changes import ChangeSet
 from kgmem.store.protocol import Batch
@@ -32,8 +32,6 @@ class Run:
         self._problems: list[Problem] = list(scan.problems)
         self._counts: Counter[str] = Counter()
         self.interrupted = False
-        self.link_keys: set[str] = set()
-        """Names that a note began or ceased to link to, and that no note owns."""
 
     @contextmanager
     def portion(self, batch: Batch) -> Iterator[None]:
@@ -65,11 +63,6 @@ class Run:
     def noted(self, problems: Iterable[Problem]) -> None:
         """Problems of a source that was read all the same."""
         self._problems += problems
-
-    def renamed(self, before: Iterable[Alias], after: Iterable[Alias]) -> None:
-        """A source gives other names from now on."""
-        changed = set(before) ^ set(after)
-        self.link_keys |= {alias.key for alias in changed if alias.kind is AliasKind.LINK}
 
     def removed(self, changes: ChangeSet) -> None:
         """A source is gone."""

@@ -73,6 +73,8 @@ class ChangeSet:
     supported: tuple[tuple[Id, tuple[Id, ...]], ...] = ()
     """Open facts that did not change, with all claims they rest on from now on."""
     vectors: tuple[Vector, ...] = ()
+    relinked: frozenset[str] = frozenset()
+    """Keys of names that the source began or ceased to link to: see `kgmem.store.protocol.Store.relinked`."""
     decisions: tuple[Decision, ...] = ()
     retracted: tuple[Id, ...] = ()
     """Decisions that no longer hold."""

@@ -391,6 +391,16 @@ class Store(Protocol):
     def linked(self, names: Iterable[tuple[str, Id]]) -> frozenset[str]:
         """Of (key, entity) pairs, the keys under which a link of a live source means that entity."""
 
+    def relinked(self) -> Mapping[str, Instant]:
+        """Keys of names that sources began or ceased to link to, each with when that was recorded last.
+
+        What only grammar told of such a name may be told otherwise now. They are kept until somebody has `looked_after`
+        them, so that one who is stopped between leaves them to the next.
+        """
+
+    def look_after(self, keys: Mapping[str, Instant]) -> None:
+        """Keep some of `relinked` no longer, unless it was recorded again since: no transaction, nothing logical."""
+
     def anchors(self) -> Iterator[Naming]:
         """Every live title and alias of an entity that a source is about: the names known for sure."""
 

@@ -13,7 +13,8 @@ from kgmem.store.neo4j.keys import search_label
 from kgmem.store.neo4j.schema import search_indexes, vector_index
 
 _LABELS = (
-    "Transaction Source Place Episode Passage Entity Alias Link Claim Ending Fact Decision Replay Block Embedding"
+    "Transaction Source Place Episode Passage Entity Alias Link Claim Ending Fact Decision Replay"
+    " Relinked Block Embedding"
 ).split()
 _WIPE = "\n".join(f"CALL () {{ MATCH (n:{label}) WHERE n.group IN $groups DETACH DELETE n }}" for label in _LABELS) + (
     "\nCALL () { MATCH (g:Group) WHERE g.group IN $groups"

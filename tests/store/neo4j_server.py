@@ -156,10 +156,10 @@ def _jars(version: str) -> Path:
 
 def _start(java: str, version: str, jars: Path, home: Path, port: int) -> subprocess.Popen[bytes]:
     settings = home / "conf" / "neo4j.conf"
-    settings.parent.mkdir(parents=True)
+    settings.parent.mkdir(parents=True, exist_ok=True)
     settings.write_text(_SETTINGS.format(port=port) + _SETTINGS_OF.get(version, ""), encoding="utf-8")
     secret = home / "data" / "dbms" / "auth.ini"
-    secret.parent.mkdir(parents=True)
+    secret.parent.mkdir(parents=True, exist_ok=True)
     secret.write_text(_credentials(), encoding="utf-8")
     recent = not version.startswith("5.")
     command = [

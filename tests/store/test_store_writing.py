@@ -126,6 +126,19 @@ def test_a_transaction_that_breaks_off_takes_no_half_of_a_batch_with_it(store, c
     assert len(list(store.sources())) == 2
 
 
+def test_names_that_are_linked_anew_are_kept_until_somebody_looked_after_them(store, commit):
+    first = commit(store, replace(FIRST, relinked=frozenset({"nord", "paris"})))
+    assert store.relinked() == {"nord": first, "paris": first}
+    again = commit(store, rewritten("Paris", relinked=frozenset({"paris"})))
+    assert store.relinked() == {"nord": first, "paris": again}
+    store.look_after({"nord": first, "paris": first})
+    assert store.relinked() == {"paris": again}
+    commit(store, rewritten("Paris", relinked=frozenset({"nord"})))  # says nothing new
+    store.look_after({"paris": again})
+    assert store.relinked() == {}
+    assert store.stats().last_recorded == again
+
+
 def test_a_store_is_the_same_for_all_who_open_it(place, tmp_path):
     home = place.open("one").home()
     assert place.open("two").home() == home

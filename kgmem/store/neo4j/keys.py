@@ -17,7 +17,8 @@ _LONGEST: Final = 1000
 _ID: Final = re.compile("[0-9a-f]{16}")
 
 RESERVED: Final = frozenset(
-    "Group Transaction Source Place Episode Passage Entity Alias Link Claim Ending Fact Decision Replay Block Embedding"
+    "Group Transaction Source Place Episode Passage Entity Alias Link Claim Ending Fact Decision Replay"
+    " Relinked Block Embedding"
     " Migration Conversation Message Trace Step Thread Community".split()
     + [str(each) for each in EntityType]
 )

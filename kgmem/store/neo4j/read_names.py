@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from kgmem.model import OPEN, UNKNOWN, Alias, AliasKind, Bound, Entity, EntityType, Id, Mention, unique
+from kgmem.model import OPEN, UNKNOWN, Alias, AliasKind, Bound, Entity, EntityType, Id, Instant, Mention, unique
 from kgmem.store.neo4j.connection import Handle
 from kgmem.store.neo4j.keys import lookup
 from kgmem.store.neo4j.then import Then
@@ -54,6 +54,12 @@ def linked(handle: Handle, names: Iterable[tuple[str, Id]]) -> frozenset[str]:
 def linked_asked(names: Iterable[tuple[str, Id]]) -> dict[str, Any]:
     """The parameters of `LINKED`."""
     return {"wanted": [[lookup(key), key, entity] for key, entity in unique(names)], "link": str(AliasKind.LINK)}
+
+
+def relinked(handle: Handle) -> dict[str, Instant]:
+    """See `kgmem.store.protocol.Store.relinked`."""
+    rows = handle.rows("MATCH (r:Relinked {group: $group}) RETURN r.name, r.at")
+    return {name: Instant(at) for name, at in rows}
 
 
 def rungs(handle: Handle) -> frozenset[str]:

@@ -55,12 +55,13 @@ class Migration:
 
 
 IN_A_GROUP: Final = (
-    "Transaction Source Place Episode Passage Entity Alias Link Claim Ending Fact Decision Replay Block Embedding"
+    "Transaction Source Place Episode Passage Entity Alias Link Claim Ending Fact Decision Replay"
+    " Relinked Block Embedding"
 ).split()
 """Labels whose rows have a key that begins with that of their group."""
 _KEYED: Final = ("Group", "Migration", *IN_A_GROUP)
 OF_A_GROUP: Final = (
-    "Transaction Source Episode Passage Entity Alias Claim Ending Fact Decision Replay Embedding"
+    "Transaction Source Episode Passage Entity Alias Claim Ending Fact Decision Replay Relinked Embedding"
 ).split()
 """Labels that some reads walk whole, for one group."""
 _RANGES: Final = {

@@ -349,6 +349,16 @@ class Neo4jStore:
         with self._reading() as handle:
             return self._ahead.linked(names) if self._ahead else read_names.linked(handle, names)
 
+    def relinked(self) -> Mapping[str, Instant]:  # noqa: D102
+        with self._reading() as handle:
+            return read_names.relinked(handle)
+
+    def look_after(self, keys: Mapping[str, Instant]) -> None:  # noqa: D102
+        from kgmem.store.neo4j import write_names
+
+        with self._aside() as handle, self._unit():
+            write_names.look_after(handle, keys)
+
     def anchors(self) -> Iterator[Naming]:  # noqa: D102
         with self._reading() as handle:
             return read_names.anchors(handle)

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from kgmem.model import Alias, Entity, Id, identify
+from kgmem.model import Alias, Entity, Id, Instant, identify
 from kgmem.store.neo4j.connection import Handle
 from kgmem.store.neo4j.held import Elsewhere, HeldSource
 from kgmem.store.neo4j.keys import checked, labels_of, lookup
-from kgmem.store.neo4j.rows import Work
+from kgmem.store.neo4j.rows import Work, portions
 from kgmem.store.neo4j.vectors import follow
 from kgmem.store.neo4j.words import DEAD, LIVE, indexed
 
@@ -34,6 +34,11 @@ PIECES: Final = {
     "links_set": "MATCH (l:Link {key: row.key}) SET l.resolved = row.resolved",
     "entities_list": "MATCH (e:Entity {key: row.key}) SET e += row.properties",
 }
+
+RELINKED: Final = {
+    "relinked": "MERGE (r:Relinked {key: row.key}) SET r.group = $group, r.name = row.name, r.at = $at",
+}
+_LOOK_AFTER: Final = "UNWIND $rows AS row MATCH (r:Relinked {key: row.key}) WHERE r.at <= row.at DELETE r"
 
 
 def put_entities(work: Work, entities: Iterable[Entity]) -> set[Id]:
@@ -168,3 +173,16 @@ def _list(work: Work, entity: Id, name: str, before: str | None, names: set[str]
         words = {"name_words": indexed(name), "alias_words": indexed("\n".join(others))}
         work.put("entities_list", key=work.handle.key(entity), properties={"listed": after, "state": LIVE, **words})
         follow(work, "entity", entity, state=LIVE)
+
+
+def put_relinked(work: Work, keys: Iterable[str]) -> None:
+    """Keep names that a source began or ceased to link to."""
+    for name in sorted(keys):
+        work.put("relinked", key=work.handle.key(identify("relinked", name)), name=name)
+
+
+def look_after(handle: Handle, keys: Mapping[str, Instant]) -> None:
+    """See `kgmem.store.protocol.Store.look_after`."""
+    rows = [{"key": handle.key(identify("relinked", name)), "at": at} for name, at in keys.items()]
+    for portion in portions(("rows",), {"rows": rows}):
+        handle.write(_LOOK_AFTER, **portion)

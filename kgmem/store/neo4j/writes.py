@@ -28,6 +28,7 @@ STATEMENTS: Final[tuple[Mapping[str, str], ...]] = (
         **write_names.PIECES,
         **write_beliefs.PIECES,
         **write_texts.TOUCH,
+        **write_names.RELINKED,
         **vectors.FOLLOW,
         **_LOG,
     },
@@ -72,6 +73,7 @@ def write(handle: Handle, changes: ChangeSet, time: Tick) -> bool:
     if changes.source is not None:
         write_texts.touch_source(work, changes.source, work.held.sources[changes.source.id])
     if news:
+        write_names.put_relinked(work, changes.relinked)
         _log(work, changes, time)
     for pieces in STATEMENTS:
         send(handle, pieces, work.rows, at=time.at, open=OPEN, label=handle.label, **write_beliefs.MORE)

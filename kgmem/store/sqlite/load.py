@@ -64,7 +64,7 @@ calls it.
 _SEARCH_TABLES: Final = ("passage", "fact", "entity")
 _OWN: Final = (  # children first
     "vector", "fact", "claim", "link", "alias", "passage", "episode", "source", "entity", "decision", "replay", "tx",
-    "block", "proposal",
+    "block", "proposal", "relinked",
 )  # fmt: skip
 """Tables whose rows carry their group."""
 _HANGING: Final = {

@@ -8,7 +8,7 @@ import json
 from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
-from kgmem.model import OPEN, UNKNOWN, Alias, AliasKind, Bound, Entity, EntityType, Id, Mention, unique
+from kgmem.model import OPEN, UNKNOWN, Alias, AliasKind, Bound, Entity, EntityType, Id, Instant, Mention, unique
 from kgmem.store.protocol import EntityCard, EntityQuery, Naming, Neighbour
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import FILE_BASIS, seek_id, unpack_bound, unpack_id
@@ -66,6 +66,11 @@ def anchors(handle: Handle) -> Iterator[Naming]:
         OPEN,
     )
     return (_naming(row) for row in rows)
+
+
+def relinked(handle: Handle) -> dict[str, Instant]:
+    """See `kgmem.store.protocol.Store.relinked`."""
+    return {key: Instant(at) for key, at in handle.rows("SELECT key, at FROM relinked WHERE grp = ?", handle.grp)}
 
 
 def aliases_of(handle: Handle, ids: Iterable[Id]) -> dict[Id, tuple[Alias, ...]]:

@@ -87,6 +87,11 @@ def m007_half_copy(connection: apsw.Connection) -> None:
     connection.execute(_HALF_COPY)
 
 
+def m008_relinked(connection: apsw.Connection) -> None:
+    """Names that sources began or ceased to link to."""
+    connection.execute(_RELINKED)
+
+
 MIGRATIONS: Final = (
     Migration(1, m001_initial),
     Migration(2, m002_replay),
@@ -95,6 +100,7 @@ MIGRATIONS: Final = (
     Migration(5, m005_who_is_who),
     Migration(6, m006_made_again),
     Migration(7, m007_half_copy),
+    Migration(8, m008_relinked),
 )
 
 
@@ -484,6 +490,15 @@ CREATE TABLE proposal (        -- pairs that may be one, for a person to decide
   score REAL NOT NULL,
   reasons TEXT NOT NULL,       -- JSON
   PRIMARY KEY (grp, one, other)
+) STRICT, WITHOUT ROWID;
+"""
+
+_RELINKED: Final = """
+CREATE TABLE relinked (        -- names that sources began or ceased to link to, until somebody looks after them
+  grp INTEGER NOT NULL,
+  key TEXT NOT NULL,
+  at INTEGER NOT NULL,
+  PRIMARY KEY (grp, key)
 ) STRICT, WITHOUT ROWID;
 """
 

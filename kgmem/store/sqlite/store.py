@@ -317,6 +317,16 @@ class SqliteStore:
         with self._reading() as handle:
             return read_names.linked(handle, names)
 
+    def relinked(self) -> Mapping[str, Instant]:  # noqa: D102
+        with self._reading() as handle:
+            return read_names.relinked(handle)
+
+    def look_after(self, keys: Mapping[str, Instant]) -> None:  # noqa: D102
+        from kgmem.store.sqlite import write_names
+
+        with self._aside() as handle:
+            write_names.look_after(handle, keys)
+
     def anchors(self) -> Iterator[Naming]:  # noqa: D102
         with self._reading() as handle:
             return read_names.anchors(handle)

@@ -4,11 +4,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Final
 
 from kgmem.errors import InvariantError
-from kgmem.model import Alias, Entity, Id, unique
+from kgmem.model import Alias, Entity, Id, Instant, unique
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import pack_id
 from kgmem.store.text import prepare
@@ -140,3 +140,15 @@ def _names(handle: Handle, entity: int) -> Iterator[str]:
     while row[0] is not None:
         yield row[0]
         row = handle.first("SELECT min(name) FROM alias WHERE entity = ? AND name > ?", entity, row[0])
+
+
+def put_relinked(handle: Handle, keys: Iterable[str], at: Instant) -> None:
+    """Keep names that a source began or ceased to link to."""
+    rows = [(handle.grp, key, at) for key in sorted(keys)]
+    handle.run("INSERT INTO relinked VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET at = excluded.at", rows)
+
+
+def look_after(handle: Handle, keys: Mapping[str, Instant]) -> None:
+    """See `kgmem.store.protocol.Store.look_after`."""
+    rows = [(handle.grp, key, at) for key, at in keys.items()]
+    handle.run("DELETE FROM relinked WHERE grp = ? AND key = ? AND at <= ?", rows)

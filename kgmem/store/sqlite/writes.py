@@ -38,6 +38,7 @@ def write(handle: Handle, changes: ChangeSet, time: Tick) -> None:
     decisions.put_decisions(handle, changes.decisions, changes.retracted, time.at)
     write_names.list_entities(handle, touched)
     if handle.connection.total_changes() > before:
+        write_names.put_relinked(handle, changes.relinked, time.at)
         _log(handle, changes, time)
     if changes.source is not None:
         write_texts.touch_source(handle, changes.source)
