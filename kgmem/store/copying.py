@@ -15,7 +15,8 @@ from itertools import islice, zip_longest
 from typing import Final, TypeVar
 
 from kgmem.errors import InvariantError, NotFoundError, StoreError
-from kgmem.store.protocol import HalfCopy, Store
+from kgmem.store.loading import HalfCopy
+from kgmem.store.protocol import Store
 
 T = TypeVar("T")
 

@@ -33,7 +33,8 @@ from kgmem.errors import StoreError
 from kgmem.model import FOREVER, Instant, Moment, identify
 from kgmem.store import open_store
 from kgmem.store.changes import ChangeSet, Vector
-from kgmem.store.protocol import HalfCopy, Scope
+from kgmem.store.loading import HalfCopy
+from kgmem.store.protocol import Scope
 
 EAST, NORTH_EAST, NORTH, WEST = (1.0, 0.0), (0.6, 0.8), (0.0, 2.0), (-0.5, 0.0)
 

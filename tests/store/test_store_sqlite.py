@@ -168,6 +168,12 @@ def test_migrations_are_recorded(store):
     assert [(number, name[:5]) for number, name, _ in rows] == [(n, f"m{n:03}_") for n in range(1, LAST + 1)]
 
 
+def test_a_new_file_leaves_no_copy_of_nothing(store, path):
+    with store.writing() as transaction:
+        transaction.commit(FIRST)
+    assert [each.name for each in path.parent.glob("*before*")] == []
+
+
 def test_a_migration_keeps_a_copy_of_what_was(store, path):
     with store.writing() as transaction:
         transaction.commit(FIRST)

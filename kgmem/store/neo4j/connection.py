@@ -15,9 +15,9 @@ from neo4j.exceptions import DriverError, Neo4jError
 
 from kgmem.errors import StoreError
 from kgmem.store.clock import Clock
+from kgmem.store.loading import HalfCopy
 from kgmem.store.neo4j.failures import translated
 from kgmem.store.neo4j.keys import key_of, search_label
-from kgmem.store.protocol import HalfCopy
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

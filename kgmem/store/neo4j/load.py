@@ -14,12 +14,12 @@ from typing import Final
 
 from kgmem.errors import StoreError, StoreLockedError
 from kgmem.model import Instant
+from kgmem.store.loading import HalfCopy
 from kgmem.store.neo4j import decisions, load_rows, schema, vectors, write_names
 from kgmem.store.neo4j.connection import Handle, half_of
 from kgmem.store.neo4j.held import read_named
 from kgmem.store.neo4j.rows import MOST_ROWS, Work, send
 from kgmem.store.neo4j.words import DEAD, indexed
-from kgmem.store.protocol import HalfCopy
 
 _NO_DUMP: Final = ""
 """What the dump of a group is known by while something else is dropped from it: begun again, it is dropped further."""

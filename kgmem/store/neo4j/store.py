@@ -26,6 +26,7 @@ from kgmem.model import (
     to_instant,
 )
 from kgmem.store.clock import Clock, Tick
+from kgmem.store.loading import HalfCopy
 from kgmem.store.neo4j import care, compare, decisions, read_beliefs, read_names, read_texts, schema, search
 from kgmem.store.neo4j.address import read_address
 from kgmem.store.neo4j.ahead import Ahead
@@ -39,7 +40,6 @@ from kgmem.store.protocol import (
     EntityQuery,
     Evidence,
     FactQuery,
-    HalfCopy,
     Hit,
     Naming,
     Neighbour,

@@ -20,7 +20,7 @@ import apsw
 from kgmem.errors import InvariantError, StoreError, StoreLockedError
 from kgmem.model import OPEN
 from kgmem.store.lines import no_line, read_bound, read_line
-from kgmem.store.protocol import HalfCopy
+from kgmem.store.loading import HalfCopy
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.dump import BOUNDS, IDS, TABLES
 from kgmem.store.sqlite.packing import pack_bound, pack_floats, pack_optional

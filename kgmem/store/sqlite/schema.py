@@ -105,7 +105,7 @@ MIGRATIONS: Final = (
 
 
 def migrate(connection: apsw.Connection, path: Path, migrations: Sequence[Migration] = MIGRATIONS) -> None:
-    """Bring a file up to date: each step in one transaction with its record, after a backup of what was there.
+    """Bring a file up to date: each step in one transaction with its record, after a backup if a memory is there.
 
     Two processes may do this at once; the second finds nothing left to do.
 
@@ -119,7 +119,7 @@ def migrate(connection: apsw.Connection, path: Path, migrations: Sequence[Migrat
             version = _version(connection)
             pending = [step for step in migrations if step.number > version]
             if pending:
-                if version and not saved:
+                if version and not saved and connection.execute("SELECT count(*) FROM grp").get:
                     _back_up(path, pending[0].number)
                     saved = True
                 _apply(connection, pending[0])

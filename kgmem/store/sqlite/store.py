@@ -28,6 +28,7 @@ from kgmem.model import (
     Source,
     to_instant,
 )
+from kgmem.store.loading import HalfCopy
 from kgmem.store.protocol import (
     Batch,
     Coming,
@@ -35,7 +36,6 @@ from kgmem.store.protocol import (
     EntityQuery,
     Evidence,
     FactQuery,
-    HalfCopy,
     Hit,
     Naming,
     Neighbour,
