@@ -160,7 +160,8 @@ class Planner:
             notes = {source.id for source in self._store.sources_about(entity)}
             own = {alias.key for alias in rows.get(entity, ()) if alias.source in notes}
             for alias in rows.get(entity, ()):
-                natural = {named_entity(alias.key), named_entity(alias.key, alias.type)} & set(decision.others)
+                own_ids = {named_entity(alias.key), named_entity(alias.key, alias.type)}
+                natural = set() if entity in own_ids else own_ids & set(decision.others)
                 if natural and alias.key not in own and all(self._same[each] != entity for each in natural):
                     names.add(alias.name)
         about_others = (each for each in self._known.values() if each.entity and each.entity != self._about(each.id))

@@ -235,3 +235,16 @@ def test_resolve_does_what_was_broken_off_first(notes):
     with notes.store(TUESDAY) as store:
         Memory(store, load_ontology()).resolver(lambda _root, kind: Vault(notes.vault, kind=kind)).resolve()
     assert entity(notes, "Robert Keane") == entity(notes, "Bob Keane")
+
+
+def test_two_that_no_note_is_about_are_two_again(tmp_path):
+    notes = Notes(tmp_path)
+    notes.write(
+        {"Nord.md": "---\ntype: company\n---\nworks_at:: [[Sud]]\n", "Jon.md": "Lunch with [[Mira]].\n"}
+    ).ingest()
+    before = notes.facts(links=True), [card.entity for card in notes.cards()]
+    done = merge(notes, "Mira", "Sud")
+    decide(notes, lambda identity: identity.unmerge(done.decision.id), WEDNESDAY)
+    assert (notes.facts(links=True), [card.entity for card in notes.cards()]) == before
+    with notes.store() as store:
+        assert [check.name for check in check_up(store, load_ontology()) if not check.ok] == []
