@@ -65,19 +65,26 @@ def run(*arguments: str | Path) -> Spent:
 class Program:
     """kgmem with a store and a configuration of its own in a folder."""
 
-    def __init__(self, folder: Path, *, processes: int = 1) -> None:
+    def __init__(self, folder: Path, *, processes: int = 1, settings: str = "") -> None:
+        """Give it a folder; `settings` are lines of TOML that stand before any section."""
         self._store = folder / "memory" / "memory.db"
         self._config = folder / "config.toml"
-        self._config.write_text(f"[nlp]\nprocesses = {processes}\n", encoding="utf-8")
+        text = f'{settings}\n[nlp]\nprocesses = {processes}\n\n[embedding]\nmodel = "none"\n'
+        self._config.write_text(text, encoding="utf-8")
 
     def __call__(self, *arguments: str | Path) -> Spent:
         """Run one command."""
-        options = ("--store", f"sqlite:///{self._store}", "--config", self._config)
+        options = ("--store", self.url, "--config", self._config)
         return run("-m", "kgmem", *options, *arguments)
 
     def forget(self) -> None:
         """Begin again with no store."""
         shutil.rmtree(self._store.parent, ignore_errors=True)
+
+    @property
+    def url(self) -> str:
+        """Where the store is."""
+        return f"sqlite:///{self._store}"
 
     @property
     def size(self) -> int:

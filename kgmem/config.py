@@ -55,10 +55,20 @@ TEMPLATE = """\
 # url = "http://localhost:11434/v1"
 # dimension = 768
 
+[llm]
+# A model that words the answers of `kgmem ask`, from what is found and from nothing else. None is needed.
+# model = "qwen3:8b"
+# The server, which speaks OpenAI's protocol; else OPENAI_BASE_URL. Questions, facts and passages are sent there.
+# url = "http://localhost:11434/v1"
+
 [neo4j]
 # Who asks a Neo4j server; else NEO4J_USERNAME and NEO4J_PASSWORD, or you are asked. Let nobody else read this file.
 # username = "neo4j"
 # password = "…"
+
+[ask]
+# Questions and their answers are kept, for `kgmem why` and `kgmem conversations`; false keeps none.
+# remember = true
 
 [resolution]
 # Two things that are alike at least this much become one, and can be taken apart again.
@@ -68,9 +78,12 @@ TEMPLATE = """\
 """
 
 _KNOWN = {
-    "": {"store", "group", "owner", "export", "ontology", "sources", "nlp", "neo4j", "resolution", "embedding"},
+    "": {"store", "group", "owner", "export", "ontology"}
+    | {"sources", "nlp", "embedding", "llm", "ask", "neo4j", "resolution"},
+    "ask": {"remember"},
     "sources": {"ignore", "date_keys"},
     "nlp": {"model", "processes"},
+    "llm": {"model", "url"},
     "neo4j": {"username", "password"},
     "resolution": {"merge", "pending"},
     "embedding": {"model", "url", "dimension"},
@@ -96,6 +109,10 @@ class Config:
     embedding_model: str | None = None
     embedding_url: str | None = None
     embedding_dimension: int | None = None
+    llm_model: str | None = None
+    llm_url: str | None = None
+    remember: bool = True
+    """Whether questions and their answers are kept."""
     now: datetime | None = None
     """The pinned clock (`KGMEM_NOW`)."""
     server_user: str | None = None
@@ -140,15 +157,15 @@ def load_config(
         path: the file; one that is named must exist, the default one need not.
         store: overrides everything.
         group: overrides everything.
-        environ: `KGMEM_STORE`, `KGMEM_GROUP` and `KGMEM_NOW` are looked up here.
+        environ: `KGMEM_STORE`, `KGMEM_GROUP`, `KGMEM_EMBEDDING` (a model, or none) and `KGMEM_NOW` are looked up here.
 
     Raises:
         ConfigurationError: it cannot be read, or says what means nothing.
     """
     file = path or config_path()
     data = _read(file, required=path is not None)
-    sources, nlp, neo4j, resolution, embedding = (
-        data.get(section, {}) for section in ("sources", "nlp", "neo4j", "resolution", "embedding")
+    sources, nlp, llm, neo4j, resolution, embedding, asking = (
+        data.get(section, {}) for section in ("sources", "nlp", "llm", "neo4j", "resolution", "embedding", "ask")
     )
     return Config(
         path=file,
@@ -162,9 +179,12 @@ def load_config(
         nlp_model=_text(file, nlp, "model"),
         nlp_processes=_number(file, nlp, "processes"),
         bands=_bands(file, resolution),
-        embedding_model=_text(file, embedding, "model"),
+        embedding_model=environ.get("KGMEM_EMBEDDING") or _text(file, embedding, "model"),
         embedding_url=_text(file, embedding, "url"),
         embedding_dimension=_number(file, embedding, "dimension") or None,
+        llm_model=_text(file, llm, "model"),
+        llm_url=_text(file, llm, "url"),
+        remember=_flag(file, asking, "remember", default=True),
         now=_now(environ.get("KGMEM_NOW")),
         server_user=_text(file, neo4j, "username"),
         server_password=_text(file, neo4j, "password"),
@@ -212,6 +232,13 @@ def _number(file: Path, table: Mapping[str, Any], key: str) -> int:
     value = table.get(key, 0)
     if not isinstance(value, int) or isinstance(value, bool) or value < 0:
         raise ConfigurationError(f"{key} in {file} is not a whole number from 0 on: {value!r}")
+    return value
+
+
+def _flag(file: Path, table: Mapping[str, Any], key: str, *, default: bool) -> bool:
+    value = table.get(key, default)
+    if not isinstance(value, bool):
+        raise ConfigurationError(f"{key} in {file} is neither true nor false: {value!r}", f"write {key} = false")
     return value
 
 

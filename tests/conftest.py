@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 from store.neo4j_server import NoServerError, running
 
+os.environ["KGMEM_EMBEDDING"] = "none"  # the packaged model takes a second: who tests with vectors says so
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
 

@@ -56,7 +56,7 @@ def test_a_memory_of_nothing_is_sound(tmp_path):
         ("UPDATE claim SET withdrawn_at = recorded_at", "every fact rests on a claim, every claim on a passage"),
         ("UPDATE claim SET kind = 'ends'", "beliefs follow from the claims, in any order"),
         ("UPDATE fact SET recorded_at = recorded_at + 50000000", "the past is what it was"),
-        ("INSERT INTO vector VALUES (1, 'passage', 7, 'unknown', x'00')", "vectors are the group's own"),
+        ("INSERT INTO vector VALUES (1, 1, 'passage', 7, 'unknown', NULL, 256, x'00')", "vectors are the group's own"),
     ],
 )
 def test_what_was_tampered_with_is_found(notes, sql, found):

@@ -141,3 +141,10 @@ def test_a_clock_that_is_no_instant():
 
 def test_the_store_is_in_the_folder_for_data(home):
     assert default_store() == f"sqlite:///{Path(home, 'data', 'kgmem', 'memory.db')}"
+
+
+def test_the_environment_names_the_model_of_vectors_over_the_file(tmp_path):
+    file = tmp_path / "c.toml"
+    file.write_text('[embedding]\nmodel = "nomic"\n')
+    assert load_config(file, environ={}).embedding_model == "nomic"
+    assert load_config(file, environ={"KGMEM_EMBEDDING": "none"}).embedding_model == "none"

@@ -16,7 +16,8 @@ from ingestion.test_any_history import NAMES, ONTOLOGY, WITHOUT_SHRINKING, Histo
 from kgmem.checkup import check_up
 from kgmem.errors import InvariantError, NotFoundError, StoreError
 from kgmem.memory import Memory
-from kgmem.model import Counts, to_instant
+from kgmem.model import Counts, Instant, to_instant
+from kgmem.recall.conversation import Asking, ask_in
 from kgmem.sources.obsidian import Vault
 from kgmem.store import copying, open_store
 from kgmem.store.changes import ChangeSet
@@ -89,6 +90,10 @@ def lived_in(folder):
         memory = Memory(store, ONTOLOGY)
         memory.resolver(reader_of).resolve()
         memory.back.forget(store.source("Bad.md"), Vault(notes.vault))
+        for number, question in enumerate(("Who is Anna Berg?", "where does Robert Keane work", "who is anna berg")):
+            ask_in(
+                store, question, Asking("wine" if number else "2026-03-04", Instant(9 - number)), now=739_680 * 86_400
+            )
     return notes
 
 

@@ -65,6 +65,19 @@ def spoken(words):
     return [line.rstrip() for line in (out.getvalue() + err.getvalue()).rstrip().splitlines()]
 
 
+def test_the_answers_that_the_readme_shows_are_true(tmp_path, monkeypatch):
+    monkeypatch.setenv("KGMEM_STORE", f"sqlite:///{tmp_path / 'memory.db'}")
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path))
+    monkeypatch.setenv("KGMEM_NOW", "2026-07-01T10:00:00Z")
+    monkeypatch.chdir(ROOT)
+    spoken(["ingest", "sample-vault", "--no-nlp", "--quiet"])
+    block = re.search(r"^## Asking\n+```console\n(.+?)```", text("README.md"), re.DOTALL | re.MULTILINE)[1]
+    shown = [part.rstrip().splitlines() for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]]
+    assert len(shown) == 3
+    for command, first in shown:
+        assert spoken(shlex.split(command)[1:])[0] == first
+
+
 def test_a_cut_stands_for_any_lines_and_nothing_else_does():
     assert agrees(["a", CUT, "d"], ["a", "b", "c", "d"])
     assert agrees(["a", CUT, "b"], ["a", "b"])

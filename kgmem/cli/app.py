@@ -22,6 +22,8 @@ from kgmem.errors import ExitCode, KgmemError, UserError
 FAMILIES = {
     "ingest": ("ingest",),
     "ask": ("ask", "search"),
+    "conversations": ("conversations", "why", "feedback"),
+    "context": ("context",),
     "entities": ("show", "entities", "facts"),
     "time": ("history", "diff", "timeline"),
     "export": ("export",),
@@ -32,6 +34,7 @@ FAMILIES = {
     "back": ("forget", "undo", "correct"),
     "review": ("review",),
     "same": ("merge", "unmerge", "resolve"),
+    "vectors": ("reembed",),
 }
 """The commands of each module of this package."""
 

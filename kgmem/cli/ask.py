@@ -14,6 +14,7 @@ from kgmem.errors import UserError
 if TYPE_CHECKING:
     from kgmem.model import Instant, Period
     from kgmem.recall.answer import Answer
+    from kgmem.recall.conversation import Asking
     from kgmem.recall.facts import FactView
     from kgmem.recall.search import Found
     from kgmem.store.protocol import EntityCard, Scope, Store
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 AsOf = Annotated[str | None, typer.Option(metavar="DATE", help="What was true then.", show_default=False)]
 KnownAt = Annotated[str | None, typer.Option(metavar="DATE", help="What was believed then.", show_default=False)]
 _ONE = {"facts": "fact", "entities": "entity", "episodes": "passage", "communities": "community"}
+_LONGEST_NAME = 100
+SHORT = 8
+"""Digits of an id that a person is shown."""
 Limit = Annotated[int, typer.Option(min=1, help="At most so many.")]
 
 
@@ -99,6 +103,11 @@ def ask(
     as_of: AsOf = None,
     known_at: KnownAt = None,
     limit: Limit = 5,
+    conversation: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Where it is kept; one a day without.", show_default=False)
+    ] = None,
+    private: Annotated[bool, typer.Option("--private", help="Keep neither question nor answer.")] = False,
+    no_llm: Annotated[bool, typer.Option("--no-llm", help="Let no model word the answer.")] = False,
 ) -> None:
     """Answer a question from your notes, with dates, and the note and line of everything.
 
@@ -106,32 +115,68 @@ def ask(
 
     kgmem ask "where did Mira live in 2019"
     """
-    from kgmem.recall.answer import ask as answer_question
+    from kgmem.cli.output import one_line
+    from kgmem.cli.phrased import wording_of
+    from kgmem.recall.conversation import ask_in, asked_line
 
     here = session(context)
     if not question.strip():
         raise UserError("the question is empty", 'ask in words: kgmem ask "what do I know about …"')
     at = times(here, as_of, known_at)
+    asking = None if private else asking_of(here, conversation)
+    wording = None if no_llm else wording_of(here)
     owner = here.config().owner
     with here.reading() as store:
-        answer = answer_question(store, question, now=at.now, limit=limit, as_of=at.as_of, known=at.known, owner=owner)
+        answer = ask_in(
+            store, question, asking,
+            now=at.now, limit=limit, as_of=at.as_of, known=at.known, owner=owner,
+            ontology=here.ontology, embedder=here.embedder_of(store), word=wording,
+        )  # fmt: skip
     at = replace(at, as_of=answer.period)
     answer = replace(answer, as_of=as_of or answer.as_of, known_at=known_at or answer.known_at)
     if here.output.as_json:
-        here.output.json(answer.as_json())
+        here.output.json(answer.as_json() | (wording.as_json() if wording else {}))
     else:
+        if not (wording and wording.show()):
+            _show_text(here, answer)
         _show(here, answer, at)
+        if answer.asked_before:
+            here.output.note(one_line(asked_line(answer.asked_before, question), 240))
         for note in answer.notes:
             here.output.note(note)
 
 
-def _show(here: Session, answer: Answer, at: Times) -> None:
-    from kgmem.cli import lines
+def asking_of(here: Session, conversation: str | None) -> Asking | None:
+    """The conversation that a question is kept in: the named one, or that of the day; None if none is to be kept.
+
+    Raises:
+        UserError: the name is empty, or longer than a line.
+    """
+    from datetime import UTC, datetime
+
+    from kgmem.cli.dates import today
+    from kgmem.model import to_instant
+    from kgmem.recall.conversation import Asking
+
+    config = here.config()
+    name = today(config.now).isoformat() if conversation is None else " ".join(conversation.split())
+    if not 0 < len(name) <= _LONGEST_NAME:
+        raise UserError(f"a conversation has a name of 1 to {_LONGEST_NAME} letters", "kgmem conversations")
+    return Asking(name, to_instant(config.now or datetime.now(UTC))) if config.remember else None
+
+
+def _show_text(here: Session, answer: Answer) -> None:
     from kgmem.cli.output import clean
 
-    output = here.output
     if answer.text:
-        output.line((clean(answer.text), "bold"))
+        here.output.line((clean(answer.text), "bold"))
+
+
+def _show(here: Session, answer: Answer, at: Times) -> None:
+    from kgmem.cli import lines
+    from kgmem.recall.reply import NOT_HERE
+
+    output = here.output
     for card in answer.entities[:3]:
         output.line(*lines.entity_line(card))
     focus = answer.entities[0].entity.id if answer.entities else None
@@ -140,12 +185,14 @@ def _show(here: Session, answer: Answer, at: Times) -> None:
             lines.heading(output, title)
             output.table(lines.fact_rows(facts, focus))
     if answer.passages:
-        lines.heading(output, "From your notes")
+        lines.heading(output, "Nearest in your notes" if answer.text.endswith(NOT_HERE) else "From your notes")
         lines.passage_lines(output, answer.passages)
     if answer.neighbours:
         note = lines.shown_of(len(answer.neighbours), answer.neighbours_total)
         lines.heading(output, "Neighbours", note)
         output.line(lines.neighbour_line(answer.neighbours))
+    if output.verbose and answer.id:
+        output.line((f"kgmem why {answer.id[:SHORT]}", "dim"))
 
 
 def search(

@@ -30,12 +30,15 @@ def is_here(host: str | None) -> bool:
 def told(config: Config) -> str:
     """What is sent to which host; never a user or a password."""
     from kgmem.embedding.embedder import EmbeddingSettings, server_of
+    from kgmem.llm.chat import LlmSettings
+    from kgmem.llm.chat import server_of as chat_of
 
     servers = {
         "all of the memory": config.store,
         "names and passages, to be embedded,": server_of(
             EmbeddingSettings(config.embedding_model, config.embedding_url, config.embedding_dimension)
         ),
+        "questions, and what answers them,": chat_of(LlmSettings(config.llm_model, config.llm_url)),
     }
     sent = []
     for what, url in servers.items():

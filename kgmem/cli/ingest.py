@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -13,10 +15,12 @@ import typer
 
 from kgmem.cli.output import Output, clean
 from kgmem.cli.session import session
+from kgmem.cli.vectors import as_json, follow_up, show
 from kgmem.errors import ExitCode, UserError
 
 if TYPE_CHECKING:
     from kgmem.config import Config
+    from kgmem.ingestion.embedding import Embedded
     from kgmem.ingestion.history import History
     from kgmem.ingestion.run import Progress
     from kgmem.model import Problem, Report
@@ -47,6 +51,7 @@ def ingest(
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 3 if there were problems.")] = False,
     yes: Annotated[bool, typer.Option("--yes", "-y", help="Answer every question with yes.")] = False,
     nlp: Annotated[bool, typer.Option(help="Find names with spaCy.")] = True,
+    embeddings: Annotated[bool, typer.Option(help="Make vectors of what is new.")] = True,
     reread: Annotated[
         bool, typer.Option("--reread", help="Read all notes again: after spaCy or the ontology changed.")
     ] = False,
@@ -65,6 +70,7 @@ def ingest(
     here = session(context)
     from kgmem.sources.obsidian import Vault
 
+    began = time.perf_counter()
     config = here.config()
     reports: list[tuple[str, Report]] = []
     past: History | None = None
@@ -87,12 +93,27 @@ def ingest(
                 reports.append((vault.root, report))
                 if report.interrupted:
                     break
-    _show(here.output, reports, past, dry_run=dry_run)
-    every = [*([past.report] if past else []), *(report for _, report in reports)]
-    if any(report.interrupted for report in every):
-        here.output.note("stopped: what was read is kept; run the same command again to go on")
+        every = [*([past.report] if past else []), *(report for _, report in reports)]
+        stopped = any(report.interrupted for report in every)
+        embedded = follow_up(here, memory.store) if embeddings and not (stopped or dry_run) else None
+    seconds = time.perf_counter() - began
+    _show(here.output, _Outcome(reports, past, embedded, seconds), dry_run=dry_run)
+    if stopped or (embedded and embedded.interrupted):
+        left = f", {embedded.left:,} vectors are missing" if embedded else ""
+        here.output.note(f"stopped: what was read is kept{left}; run the same command again to go on")
         return ExitCode.FAILED
-    return ExitCode.PROBLEMS if strict and any(report.problems for report in every) else ExitCode.DONE
+    problems = any(report.problems for report in every) or (embedded is not None and embedded.trouble is not None)
+    return ExitCode.PROBLEMS if strict and problems else ExitCode.DONE
+
+
+@dataclass(frozen=True, slots=True)
+class _Outcome:
+    """What a run came to."""
+
+    reports: Sequence[tuple[str, Report]]
+    past: History | None
+    embedded: Embedded | None
+    seconds: float
 
 
 def _history_of(vaults: Sequence[Vault], config: Config) -> GitHistory:
@@ -155,13 +176,13 @@ def _progress(output: Output, unit: str) -> Iterator[Progress | None]:
         yield tell
 
 
-def _show(output: Output, reports: Sequence[tuple[str, Report]], past: History | None, *, dry_run: bool) -> None:
+def _show(output: Output, outcome: _Outcome, *, dry_run: bool) -> None:
     if output.as_json:
-        output.json(_as_json([report for _, report in reports], past, dry_run=dry_run))
+        output.json(_as_json(outcome, dry_run=dry_run))
         return
-    if past is not None:
-        _show_past(output, past, dry_run=dry_run)
-    for root, report in reports:
+    if outcome.past is not None:
+        _show_past(output, outcome.past, dry_run=dry_run)
+    for root, report in outcome.reports:
         counts = report.counts
         quiet = not (counts.added or counts.changed or counts.moved or counts.removed or report.problems)
         if output.quiet and quiet:
@@ -178,6 +199,8 @@ def _show(output: Output, reports: Sequence[tuple[str, Report]], past: History |
                 f"{report.facts_closed} closed"
             )
         _show_problems(output, report.problems)
+    if outcome.embedded is not None:
+        show(output, outcome.embedded, outcome.seconds)
 
 
 def _show_past(output: Output, past: History, *, dry_run: bool) -> None:
@@ -210,9 +233,10 @@ def _show_problems(output: Output, problems: Sequence[Problem]) -> None:
         output.note(f"  {each.path}:{each.line}: {each.message}" + (f" ({each.hint})" if each.hint else ""))
 
 
-def _as_json(present: Sequence[Report], past: History | None, *, dry_run: bool) -> dict[str, Any]:
+def _as_json(outcome: _Outcome, *, dry_run: bool) -> dict[str, Any]:
     """The form that scripts rely on; several folders, and the commits of a history, are added up."""
-    reports = [*([past.report] if past else []), *present]
+    past = outcome.past
+    reports = [*([past.report] if past else []), *(report for _, report in outcome.reports)]
     keys = ("added", "changed", "moved", "removed", "unchanged")
     sums = ("notes", "aliases", "links", "unresolved_links", "facts_opened", "facts_closed")
     return {
@@ -221,6 +245,7 @@ def _as_json(present: Sequence[Report], past: History | None, *, dry_run: bool) 
         "commits": past.commits if past else 0,
         "interrupted": any(report.interrupted for report in reports),
         "dry_run": dry_run,
+        "embedding": as_json(outcome.embedded, outcome.seconds) or None,
         "problems": [
             {"path": p.path, "line": p.line, "kind": p.kind, "message": p.message, "hint": p.hint}
             for report in reports

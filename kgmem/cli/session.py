@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
@@ -17,7 +17,7 @@ from kgmem.errors import StorePasswordError, UserError
 
 if TYPE_CHECKING:
     from kgmem.config import Config
-    from kgmem.embedding.embedder import Embedder
+    from kgmem.embedding.embedder import Embedder, EmbeddingSettings
     from kgmem.extraction.entities import Recognizer
     from kgmem.extraction.ontology import Ontology
     from kgmem.memory import Memory
@@ -57,14 +57,27 @@ class Session:
         """What finds names that no note is about; None if it is turned off, or not installed, which a note says."""
         return _recognizer(self.config(), self.output)
 
-    def embedder(self) -> Embedder | None:
-        """What tells what words mean; None if nothing is installed or set."""
-        from kgmem.embedding.embedder import EmbeddingSettings, find_embedder
+    def embedder(self, model: str | None = None) -> Embedder | None:
+        """What tells what words mean, by the model named here or else the one that is set; None if there is none."""
+        from kgmem.embedding.embedder import PACKAGED, find_embedder
+
+        settings = self._embedding()
+        if model is not None and model != settings.model:
+            settings = replace(settings, model=model, dimension=None)
+        return find_embedder(replace(settings, url=None) if model == PACKAGED else settings)
+
+    def embedder_of(self, store: Store) -> Embedder | None:
+        """What made the vectors of a memory, for questions; None if it has none, or nothing here can make such."""
+        from kgmem.embedding.embedder import find_embedder_of
+
+        present = store.vector_model()
+        return None if present is None else find_embedder_of(present.name, replace(self._embedding(), few=True))
+
+    def _embedding(self) -> EmbeddingSettings:
+        from kgmem.embedding.embedder import EmbeddingSettings
 
         config = self.config()
-        return find_embedder(
-            EmbeddingSettings(config.embedding_model, config.embedding_url, config.embedding_dimension)
-        )
+        return EmbeddingSettings(config.embedding_model, config.embedding_url, config.embedding_dimension)
 
     @contextmanager
     def memory(self, *, nlp: bool | None = None, meaning: bool = False) -> Iterator[Memory]:
@@ -78,6 +91,12 @@ class Session:
             wanted = "spacy" in store.rungs() if nlp is None else nlp
             recognizer = self.recognizer() if wanted else None
             yield Memory(store, self.ontology, recognizer, self.config().bands, self.embedder() if meaning else None)
+
+    @contextmanager
+    def changing(self) -> Iterator[Store]:
+        """The store, to write what is no knowledge."""
+        with self._store(readonly=False) as store:
+            yield store
 
     @contextmanager
     def _store(self, *, readonly: bool) -> Iterator[Store]:

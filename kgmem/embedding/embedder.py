@@ -5,19 +5,18 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from typing import Final, Protocol
-from urllib.parse import urlsplit
 
 from kgmem.errors import ConfigurationError
+from kgmem.served import address_of, key_for
 
 PACKAGED: Final = "all-MiniLM-L6-v2-onnx-int8"
 """The model that `kgmem[embeddings]` brings: it reads texts on this machine, and English best."""
 NONE: Final = "none"
 """The name of no model: no vectors, whatever is installed."""
 
-_OPENAI: Final = "https://api.openai.com/v1"
 _DECIMALS: Final = 6
 """Digits of a component that say something: the arithmetic of the packaged model is good for them."""
 
@@ -65,6 +64,9 @@ class EmbeddingSettings:
     """Seconds to wait for each answer of a server."""
     threads: int = 0
     """Threads that the packaged model may use; 0 is one for each core, and no more than four."""
+    few: bool = False
+    """Whether this process embeds a question or two, and ends: the packaged model is then loaded in half of the time,
+    and each text takes ten times as long."""
 
 
 def find_embedder(
@@ -87,15 +89,32 @@ def find_embedder(
     return _served(wanted, wanted.model, environ)
 
 
+def find_embedder_of(
+    model: str, settings: EmbeddingSettings, environ: Mapping[str, str] = os.environ
+) -> Embedder | None:
+    """The embedder of a model that vectors were made with, which need not be the one that is set.
+
+    None if vectors are switched off, the package is not installed, or no server is set that could run the model.
+
+    Raises:
+        ConfigurationError: as `find_embedder`.
+    """
+    if settings.model == NONE:
+        return None
+    if settings.model == model:
+        return find_embedder(settings, environ)
+    if model == PACKAGED:
+        return find_embedder(replace(settings, model=None, url=None, dimension=None), environ)
+    if settings.model in {None, PACKAGED}:
+        return None
+    return find_embedder(replace(settings, model=model, dimension=None), environ)
+
+
 def server_of(settings: EmbeddingSettings, environ: Mapping[str, str] = os.environ) -> str | None:
     """The address that texts are sent to under these settings; None if they stay on this machine."""
     if settings.model in {None, NONE, PACKAGED}:
         return None
-    return _address(settings, environ)
-
-
-def _address(settings: EmbeddingSettings, environ: Mapping[str, str]) -> str:
-    return settings.url or environ.get("OPENAI_BASE_URL") or _OPENAI
+    return address_of(settings.url, environ)
 
 
 def _packaged(settings: EmbeddingSettings) -> Embedder | None:
@@ -112,31 +131,15 @@ def _packaged(settings: EmbeddingSettings) -> Embedder | None:
         )
     from kgmem.embedding.minilm import MiniLm
 
-    return MiniLm(settings.threads)
+    return MiniLm(settings.threads, few=settings.few)
 
 
 def _served(settings: EmbeddingSettings, model: str, environ: Mapping[str, str]) -> Embedder:
-    url = _address(settings, environ)
-    key = environ.get("OPENAI_API_KEY", "").strip()
-    if not _is_address(url):
-        raise ConfigurationError(f"this is no address of a server: {url}", "write it like http://localhost:11434/v1")
-    if not key and url == _OPENAI:
-        raise ConfigurationError(f"there is no key to ask OpenAI for {model} with", "set OPENAI_API_KEY")
-    if not (key.isascii() and key.isprintable()):
-        raise ConfigurationError("OPENAI_API_KEY holds characters that no key has", "copy it anew")
-    if find_spec("openai") is None:
-        raise ConfigurationError(f"to ask a server for {model} takes the openai package", "pip install 'kgmem[openai]'")
+    url = address_of(settings.url, environ)
+    key = key_for(url, model, environ)
     from kgmem.embedding.endpoint import Endpoint
 
-    return Endpoint(model, url, key or None, dimension=settings.dimension, timeout=settings.timeout)
-
-
-def _is_address(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        return parts.scheme in {"http", "https"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:
-        return False
+    return Endpoint(model, url, key, dimension=settings.dimension, timeout=settings.timeout)
 
 
 def readable(text: str) -> str:

@@ -3,35 +3,18 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator, Sequence
-from functools import cached_property
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from kgmem.embedding.embedder import readable, unit
-from kgmem.errors import ConfigurationError, ModelError, UserError
-
-if TYPE_CHECKING:
-    from openai import APIError, OpenAI
+from kgmem.errors import ModelError
+from kgmem.served import Server
 
 _BATCH: Final = 32
 _LONGEST: Final = 8_000
 """Code points sent of a text: even where each is a piece of its own, common models (8,191 pieces) can read them."""
 _RETRIES: Final = 2
 """How often a request is made again that met a busy or failing server, a little later each time."""
-_NO_KEY: Final = "none"
-"""Local servers ask for no key, and the client insists on one."""
-_SHOWN: Final = 200
-"""Code points shown of what a server says."""
-_TROUBLES: Final[dict[str, tuple[type[UserError], str, str]]] = {
-    "APITimeoutError": (ModelError, "gives no answer in time", "is it busy, or still loading the model?"),
-    "APIConnectionError": (ModelError, "cannot be reached", "is it running, and is its address right?"),
-    "AuthenticationError": (ConfigurationError, "refuses the key", "check OPENAI_API_KEY"),
-    "PermissionDeniedError": (ConfigurationError, "refuses the key", "check OPENAI_API_KEY"),
-    "NotFoundError": (ConfigurationError, "knows no model {model}", "check the name of the model, and the address"),
-    "RateLimitError": (ModelError, "takes no more requests now", "wait a little and try again, or check the account"),
-}
-"""By the client's error: what it means to a person, and what helps."""
 
 
 class Endpoint:
@@ -46,10 +29,9 @@ class Endpoint:
     ) -> None:
         self.model = model
         self.url = url
-        self._key = key
         self._asked = dimension
         self._known = dimension
-        self._timeout = timeout
+        self._server = Server("embedding", url, key, timeout=timeout, retries=_RETRIES)
 
     @property
     def dimension(self) -> int:
@@ -80,13 +62,13 @@ class Endpoint:
             vectors = [unit(row) for row in rows(self._answer(texts), len(texts))]
         except ValueError as error:
             raise ModelError(
-                f"{self._where} sends nothing of use: {error}", "is it a server and a model for embeddings?"
+                f"{self._server.where} sends nothing of use: {error}", "is it a server and a model for embeddings?"
             ) from None
         for vector in vectors:
             self._known = self._known or len(vector)
             if len(vector) != self._known:
                 raise ModelError(
-                    f"{self._where} gives vectors of {len(vector)} components, not of {self._known}",
+                    f"{self._server.where} gives vectors of {len(vector)} components, not of {self._known}",
                     "it runs another model, or cannot give so few: check its name and the dimension",
                 )
         return vectors
@@ -95,34 +77,15 @@ class Endpoint:
         from openai import APIError, omit
 
         try:
-            answer = self._client.embeddings.with_raw_response.create(
+            answer = self._server.client.embeddings.with_raw_response.create(
                 model=self.model,
                 input=texts,
                 encoding_format="float",
                 dimensions=omit if self._asked is None else self._asked,
             )
         except APIError as error:
-            raise self._explain(error) from error
+            raise self._server.explain(error, self.model) from error
         return answer.content
-
-    @property
-    def _where(self) -> str:
-        """The server as it may be shown: some addresses hold a password."""
-        return f"the embedding server {re.sub('//[^/@]*@', '//', self.url)}"
-
-    @cached_property
-    def _client(self) -> OpenAI:
-        from openai import OpenAI
-
-        return OpenAI(base_url=self.url, api_key=self._key or _NO_KEY, timeout=self._timeout, max_retries=_RETRIES)
-
-    def _explain(self, error: APIError) -> UserError:
-        """What a person can do about it; the client's most special error says most."""
-        for kind in type(error).__mro__:
-            if kind.__name__ in _TROUBLES:
-                made, says, hint = _TROUBLES[kind.__name__]
-                return made(f"{self._where} {says.format(model=self.model)}", hint)
-        return ModelError(f"{self._where} fails: {error.message[:_SHOWN]}")
 
 
 def rows(body: bytes, count: int) -> list[list[float]]:

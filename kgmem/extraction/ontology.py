@@ -31,6 +31,7 @@ _ENTRIES = (
     "range",
     "names",
     "inverse",
+    "asked",
     *_TELLINGS,
     "opposite",
     "not",
@@ -59,6 +60,8 @@ class Predicate:
     range: tuple[EntityType, ...] = ()
     names: frozenset[str] = frozenset()
     inverse: frozenset[str] = frozenset()
+    asked: frozenset[str] = frozenset()
+    """Words of questions that ask for the object; no property or heading says it with them."""
     wordings: tuple[Wording, ...] = ()
     without: frozenset[str] = frozenset()
     """Subtypes that the object of a sentence cannot be."""
@@ -143,6 +146,8 @@ class Ontology:
         """Whom "I" means; None if nobody said."""
         self.roles = frozenset(plain(str(each)) for each in data.get("roles", ()))
         """What a person may be: the last word of a role in a sentence."""
+        self.apart = tuple(frozenset(plain(str(word)) for word in words) for words in data.get("apart", ()))
+        """Nouns of one predicate that say different things of somebody: mother, father."""
         self.verbs = tuple(tuple(str(form) for form in forms) for forms in data.get("verbs", ()))
         """Irregular verbs: take, takes, took, taken, taking."""
         self.telling = {
@@ -253,6 +258,7 @@ def _predicate(name: str, entry: Mapping[str, Any]) -> Predicate:
         range=tuple(EntityType(kind) for kind in entry.get("range", ())),
         names=frozenset(plain(str(each)) for each in entry.get("names", ())),
         inverse=frozenset(plain(str(each)) for each in entry.get("inverse", ())),
+        asked=frozenset(plain(str(each)) for each in entry.get("asked", ())),
         wordings=tuple(Wording(str(text), tells) for tells in _TELLINGS for text in entry.get(tells, ())),
         without=frozenset(entry.get("not", ())),
         opposite=entry.get("opposite"),

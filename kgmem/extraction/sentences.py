@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterator
 
 _END = re.compile(
     r"[.!?…]+[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W\d_a-z])|[。！？]+[”’」』）]*|\n(?=\s*(?:[-*+|>]|\d+[.)])\s)|\n\s*\n"
@@ -20,6 +21,11 @@ class Sentences:
         self._text = text
         ends = (match.end() for match in _END.finditer(text))
         self._starts = [0, *(end for end in ends if not _ABBREVIATION.search(text, max(0, end - 12), end))]
+
+    def __iter__(self) -> Iterator[str]:
+        """Each sentence, as it stands."""
+        ends = (*self._starts[1:], len(self._text))
+        return (self._text[start:end] for start, end in zip(self._starts, ends, strict=True))
 
     def bounds(self, start: int, end: int = 0) -> tuple[int, int]:
         """Where the sentence, or sentences, begin and end that hold a span."""

@@ -2,33 +2,33 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass, field, replace
 from datetime import date
-from typing import Any
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
 
-from kgmem.model import Id, Instant, Period, day_of, unique
-from kgmem.recall.direct import NOT_HERE, direct_answer
+from kgmem.model import Id, Instant, Period, day_of, show_instant, unique
 from kgmem.recall.facts import FactView, current_facts, entity_json, world_range
 from kgmem.recall.identity import neighbours
+from kgmem.recall.kinds import Kind
 from kgmem.recall.names import cards_of
+from kgmem.recall.passages import Wanted, find_passages
 from kgmem.recall.question import Named
-from kgmem.recall.search import Found, from_passage, fuse
-from kgmem.recall.times import Asked, current_second, is_late, last_instant, moment_of, read_question, tells_of
+from kgmem.recall.reply import NOT_HERE, Reply
+from kgmem.recall.search import Found
+from kgmem.recall.times import Asked, current_second, last_instant, moment_of, read_question
+from kgmem.recall.trace import Step, Trace
 from kgmem.recall.wording import asked_words, period_words
-from kgmem.store.protocol import EntityCard, Neighbour, Placed, Scope, Store
+from kgmem.store.conversations import Message
+from kgmem.store.protocol import EntityCard, Hit, Neighbour, Scope, Store
 
-_ARM = 40
-"""Passages that each arm may bring."""
+if TYPE_CHECKING:
+    from kgmem.embedding.embedder import Embedder
+    from kgmem.extraction.ontology import Ontology
+
 _NEIGHBOURS = 12
 _DAY = 86_400
-_NAMED = 3
-"""Entities of a question that bring passages."""
-_EACH_NOTE = 2
-"""Passages that one note may give."""
-_FRAME_KINDS = frozenset({"title", "heading", "property"})
-"""Passages that say little by themselves; properties are facts already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +53,18 @@ class Answer:
     """What `as_of` says."""
     notes: tuple[str, ...] = ()
     """What of the question did not count: a date that is none, or one beside a date that was given."""
+    at: tuple[int, int] = (0, 0)
+    """World seconds [from, to) that it is for: what holds in them is current."""
+    known: Instant | None = None
+    """The recorded instant that it was asked at, if not now."""
+    told: tuple[Id, ...] = ()
+    """The facts that the text tells."""
+    trace: Trace = field(default_factory=Trace)
+    """How it was found."""
+    id: Id | None = None
+    """What `kgmem why` knows it by; None if nobody keeps it."""
+    asked_before: tuple[Message, ...] = ()
+    """When the same was asked before, the newest first, and then what was nearly the same."""
 
     def as_json(self) -> dict[str, Any]:
         """The form that scripts rely on."""
@@ -69,8 +81,43 @@ class Answer:
                 for p in self.passages
             ],
             "neighbours": [neighbour_json(each) for each in self.neighbours],
-            "trace": None,
+            "asked_before": [message_json(each) for each in self.asked_before],
+            "trace": {"id": self.id, **trace_json(self.trace)},
         }
+
+
+def trace_json(trace: Trace) -> dict[str, Any]:
+    """A trace, in the form that scripts rely on; seconds on the clock."""
+    return {
+        "steps": [
+            {
+                "name": step.name,
+                "seconds": step.seconds,
+                "note": step.note,
+                "hits": [{"scope": hit.scope.value, "id": hit.id, "score": round(hit.score, 6)} for hit in step.hits],
+            }
+            for step in trace.steps
+        ],
+        "touched": list(trace.touched),
+        "seconds": trace.seconds,
+        "tokens": trace.tokens,
+        "model": trace.model,
+    }
+
+
+def message_json(message: Message) -> dict[str, Any]:
+    """A message without its trace, in the form that scripts rely on."""
+    return {
+        "id": message.id,
+        "conversation": message.conversation,
+        "asked_at": show_instant(message.asked_at),
+        "question": message.question,
+        "answer": message.answer,
+        "as_of": message.as_of,
+        "known_at": message.known_at,
+        "feedback": message.thumb,
+        "because": message.because,
+    }
 
 
 def neighbour_json(neighbour: Neighbour) -> dict[str, Any]:
@@ -103,6 +150,10 @@ def ask(
     as_of: Period | None = None,
     known: Instant | None = None,
     owner: str | None = None,
+    ontology: Ontology | Callable[[], Ontology] | None = None,
+    embedder: Embedder | None = None,
+    avoid: Collection[Id] = (),
+    prefer: Collection[Id] = (),
 ) -> Answer:
     """Answer from what is held.
 
@@ -116,8 +167,14 @@ def ask(
         limit: bounds the passages.
         as_of: the world period to ask about; without it what the question says, else all times.
         known: the recorded instant to ask about; without it what the question says, else now.
-        owner: a name of whom "I" means in "before I moved".
+        owner: a name of whom "I" means.
+        ontology: what words ask for, or what loads it; ours without it.
+        embedder: finds passages by meaning, where they have vectors of its model.
+        avoid: facts and passages that rank last, and that no text tells: somebody said that they are no answer.
+        prefer: passages that rank first if they are found.
     """
+    began = perf_counter()
+    question = question.encode("utf-8", "replace").decode("utf-8")  # half a character of a shell's is none to a store
     asked = read_question(store, question, date.fromordinal(max(now // _DAY, 1)), known=known, owner=owner)
     period = asked.as_of if as_of is None else as_of
     given = known is not None
@@ -125,31 +182,52 @@ def ask(
     if known is None and at is not None:
         known = last_instant(at)
     valid = world_range(period) if period else None
-    cards = _cards(store, asked.named, valid, known)
+    current = current_second(now, known)
+    span, dated = valid or (current, current + 1), period is not None
+    reply = Reply(store, question, asked, at=span, known=known, dated=dated, owner=owner, ontology=ontology)
+    cards = _cards(store, asked.named, reply.understood.reached, valid, known)
     focus = cards[0].entity.id if cards else None
     facts = current_facts(store, focus, valid=valid, known=known) if focus else ()
     total, near = neighbours(store, focus, _NEIGHBOURS, valid=valid, known=known) if focus else (0, ())
-    passages = _passages(store, question, [card.entity.id for card in cards], limit, valid=valid, known=known)
+    about = tuple(Hit(Scope.ENTITIES, card.entity.id, 1.0) for card in cards)
+    understood = Step("question", about, round(perf_counter() - began, 6), "" if about else "nothing found")
+    wanted = Wanted(question, asked.named, [card.entity.id for card in cards], now, valid, known)
+    passages, steps = find_passages(store, wanted, embedder)
     answer = Answer(
         question=question,
         text="",
         entities=cards,
-        facts=facts,
-        passages=passages,
+        facts=tuple(sorted(facts, key=lambda each: each.fact.id in avoid)),
+        passages=tuple(sorted(passages, key=lambda each: (each.id in avoid, each.id not in prefer))[:limit]),
         neighbours=near,
         neighbours_total=total,
         as_of=period_words(period) if period else None,
         known_at=str(at) if at else None,
         period=period,
+        at=span,
+        known=known,
     )
-    current = current_second(now, known)
-    said = _text(store, answer, valid or (current, current + 1), known)
+    said = _text(store, answer, reply, avoid)
+    counted = reply.understood.kind is Kind.HOW_MANY
+    told = [fact for fact in unique((*reply.facts, *facts)) if counted or fact.says.rstrip(".") in said]
     head = asked_words(period, at, asked.because if as_of is None else "")
     text = f"{head}: {said}" if head and said else f"{head}." if head else said
     unread = _unread(asked, head)
     won = _outranked(asked, head, as_of=as_of is not None, known=given)
-    told = " ".join([*(f"{each[:1].upper()}{each[1:]}." for each in unread), text])
-    return replace(answer, text=told, notes=(*unread, *won))
+    touched = unique((*(card.entity.id for card in cards), *(end for each in told for end in _ends(each))))
+    return replace(
+        answer,
+        text=" ".join([*(f"{each[:1].upper()}{each[1:]}." for each in unread), text]),
+        notes=(*unread, *won, *reply.notes),
+        passages=tuple(sorted(answer.passages, key=lambda each: each.id != reply.quoted)),
+        told=unique(each.fact.id for each in told),
+        trace=Trace((understood, *steps), touched, seconds=round(perf_counter() - began, 6)),
+    )
+
+
+def _ends(view: FactView) -> tuple[Id, ...]:
+    """The entities of a fact."""
+    return tuple(end for end in (view.fact.subject, view.fact.object) if end is not None)
 
 
 def _unread(asked: Asked, head: str) -> tuple[str, ...]:
@@ -167,27 +245,33 @@ def _outranked(asked: Asked, head: str, *, as_of: bool, known: bool) -> tuple[st
 
 
 def _cards(
-    store: Store, named: Sequence[Named], valid: tuple[int, int] | None, known: Instant | None
+    store: Store, named: Sequence[Named], reached: Sequence[Id], valid: tuple[int, int] | None, known: Instant | None
 ) -> tuple[EntityCard, ...]:
-    """Those of the names in a question; of several of a name, those that notes spoke of at the time come first."""
-    found = cards_of(store, unique(each for name in named for each in name.entities), valid=valid, known=known)
+    """Those of the names in a question, then those that its other words lead to.
+
+    Of several of a name, those that notes spoke of at the time come first.
+    """
+    ids = unique((*(each for name in named for each in name.entities), *reached))
+    found = cards_of(store, ids, valid=valid, known=known)
     if valid is None and known is None:
         return found
     cards = {card.entity.id: card for card in found}
     homonyms = ([cards[each] for each in name.entities if each in cards] for name in named)
-    return unique(card for each in homonyms for card in sorted(each, key=lambda card: not card.mentions))
+    first = (card for each in homonyms for card in sorted(each, key=lambda card: not card.mentions))
+    return unique((*first, *found))
 
 
-def _text(store: Store, answer: Answer, valid: tuple[int, int], known: Instant | None) -> str:
-    if answer.entities:
-        now = answer.period is None and known is None
-        holding = [fact for fact in answer.facts if fact.holds_in(valid)]
-        if holding or answer.entities[0].mentions or known is None:
-            return direct_answer(answer.question, answer.entities, holding, now=now)
-    elif answer.passages:
-        return ""
-    first = _first_record(store, known)
-    return f"Nothing was recorded by then; this memory begins on {first}." if first else NOT_HERE
+def _text(store: Store, answer: Answer, reply: Reply, avoid: Collection[Id]) -> str:
+    """The direct answer."""
+    known = answer.known
+    holding = [fact for fact in answer.facts if fact.holds_in(answer.at)]
+    told = holding or (answer.entities and (answer.entities[0].mentions or known is None))
+    if not told and (answer.entities or not answer.passages):
+        first = _first_record(store, known)
+        if first or answer.entities:
+            return f"Nothing was recorded by then; this memory begins on {first}." if first else NOT_HERE
+    now = answer.period is None and known is None
+    return reply.line(answer.entities, holding, answer.passages, now=now, avoid=avoid)
 
 
 def _first_record(store: Store, known: Instant | None) -> str | None:
@@ -195,65 +279,3 @@ def _first_record(store: Store, known: Instant | None) -> str | None:
     if known is None or store.transactions(until=known):
         return None
     return next((str(day_of(each.recorded_at)) for each in store.transactions()), None)
-
-
-def _passages(
-    store: Store,
-    question: str,
-    entities: Sequence[Id],
-    limit: int,
-    *,
-    valid: tuple[int, int] | None,
-    known: Instant | None,
-) -> tuple[Found, ...]:
-    """The entity's own note first, then passages by words and by mention, fused by rank; few from each note.
-
-    What was written after the period asked about only counts if it says a date that meets it.
-    """
-    first = entities[:_NAMED]
-    own = [passage for entity in first for passage in _own_passages(store, entity, known)]
-    arms = _arms(store, question, first, valid, known)
-    late = [each for arm in _arms(store, question, first, None, known) for each in arm] if valid else []
-    placed = store.placed({*own, *late, *(each for arm in arms for each in arm)}, known=known)
-    if valid:
-        timely = {key for key, each in placed.items() if not is_late(each.occurred, valid)}
-        telling = {key for key in {*own, *late} & placed.keys() - timely if _tells_of(placed[key], valid)}
-        arms.append([each for each in unique(late) if each in telling])
-        own = [each for each in own if each in timely | telling]
-    scores = fuse(arms)
-    ranked = sorted(scores, key=lambda each: (-scores[each], each))
-    prose = [each for each in ranked if each in placed and placed[each].passage.kind not in _FRAME_KINDS]
-    chosen = [each for each in own if each in placed]
-    per_note = Counter(placed[each].path for each in chosen)
-    for each in prose:
-        path = placed[each].path
-        if each not in chosen and per_note[path] < _EACH_NOTE:
-            per_note[path] += 1
-            chosen.append(each)
-    best = max(scores.values(), default=0.0)
-    return tuple(from_passage(placed[each], best if each in own else scores[each]) for each in chosen[:limit])
-
-
-def _arms(
-    store: Store, question: str, entities: Sequence[Id], valid: tuple[int, int] | None, known: Instant | None
-) -> list[list[Id]]:
-    """Passages by the words of the question, and by mention of each entity; the best first."""
-    arms = [[hit.id for hit in store.search(Scope.EPISODES, question, _ARM, valid=valid, known=known)]]
-    for entity in entities:
-        _, mentions = store.mentions_of(entity, _ARM, valid=valid, known=known)
-        arms.append(list(unique(mention.passage for mention in mentions)))
-    return arms
-
-
-def _tells_of(placed: Placed, valid: tuple[int, int]) -> bool:
-    return tells_of(placed.passage.text, placed.occurred, valid)
-
-
-def _own_passages(store: Store, entity: Id, known: Instant | None) -> list[Id]:
-    """How the notes about an entity begin: their prose, or at least their title."""
-    first: list[Id] = []
-    for source in store.sources_about(entity, known=known):
-        passages = store.passages_of(source.id, known=known)
-        prose = [passage for passage in passages if passage.kind not in _FRAME_KINDS]
-        first += [passage.id for passage in (prose or passages)[:_EACH_NOTE]]
-    return first

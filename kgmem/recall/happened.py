@@ -72,7 +72,7 @@ def find_happening(
         bound = _date_of(store, who, verb, target, known)
         if bound is not None:
             period = _period(match["word"].lower(), bound, today)
-            return Happening(period, question[match.start() : end].strip()) if period else None
+            return Happening(period, question[match.start() : end].strip(" ?!.")) if period else None
     return None
 
 

@@ -96,6 +96,8 @@ def _less(card: EntityCard, said: Counter[Id]) -> EntityCard:
 def keys_of(text: str) -> tuple[str, ...]:
     """The keys that a stretch of text may be a name under: as it stands, without punctuation, without a possessive."""
     bare = text.strip(EDGES)
+    if bare.count("(") > bare.count(")"):
+        bare += ")"  # which belongs to the name, unlike what stands around it
     plain = bare[:-2] if bare.endswith(("'s", "’s")) else bare
     return tuple(dict.fromkeys(key for key in map(name_key, (text, bare, plain)) if key))
 

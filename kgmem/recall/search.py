@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from kgmem.model import Instant
 from kgmem.recall.facts import view
+from kgmem.recall.fusion import by_rank
 from kgmem.recall.names import cards_of, named_exactly
 from kgmem.store.protocol import FactQuery, Hit, Placed, Scope, Store
-
-_RANK_CONSTANT = 60
-"""Of reciprocal rank fusion (Cormack, Clarke and Büttcher, SIGIR 2009): how little the first ranks dominate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,15 +40,6 @@ class Found:
         }
 
 
-def fuse(arms: Iterable[Sequence[str]]) -> dict[str, float]:
-    """Scores of ids by their ranks in several lists: the sum of 1 / (60 + rank)."""
-    scores: dict[str, float] = {}
-    for arm in arms:
-        for rank, each in enumerate(arm, 1):
-            scores[each] = scores.get(each, 0.0) + 1 / (_RANK_CONSTANT + rank)
-    return scores
-
-
 def search(
     store: Store,
     terms: str,
@@ -71,8 +60,8 @@ def search(
         known: the recorded instant to search at; now without it.
     """
     hits = {scope: _arm(store, scope, terms, limit, valid=valid, known=known) for scope in scopes}
-    scores = fuse([f"{scope}:{hit.id}" for hit in arm] for scope, arm in hits.items())
-    found = [each for scope, arm in hits.items() for each in _readable(store, scope, arm, known)]
+    scores = by_rank([f"{scope}:{hit.id}" for hit in arm] for scope, arm in hits.items())
+    found = [each for scope, arm in hits.items() for each in readable(store, scope, arm, known)]
     ranked = sorted(found, key=lambda each: (-scores[f"{each.scope}:{each.id}"], -each.score, each.scope, each.id))
     return tuple(replace(each, score=scores[f"{each.scope}:{each.id}"]) for each in ranked[:limit])
 
@@ -93,7 +82,8 @@ def _arm(
     return hits
 
 
-def _readable(store: Store, scope: Scope, hits: Sequence[Hit], known: Instant | None) -> list[Found]:
+def readable(store: Store, scope: Scope, hits: Sequence[Hit], known: Instant | None) -> list[Found]:
+    """What hits of one scope say and where that stands, now or at a recorded instant; without what is not there."""
     if scope is Scope.FACTS:
         return _facts(store, hits, known)
     if scope is Scope.ENTITIES:

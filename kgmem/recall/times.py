@@ -198,12 +198,29 @@ def is_late(occurred: Bound, valid: tuple[int, int] | None) -> bool:
 
 def tells_of(text: str, occurred: Bound, valid: tuple[int, int]) -> bool:
     """Whether a text names a date that meets a period: what was written later may still tell of it."""
+    return any(_meets(period, valid) for period in _periods(text, occurred))
+
+
+def tells_of_others(text: str, occurred: Bound, valid: tuple[int, int]) -> bool:
+    """Whether what a text says is of other times than a period: by the dates that it names, else by its own."""
+    periods = _periods(text, occurred)
+    return not any(_reaches(period, valid) for period in periods) if periods else is_late(occurred, valid)
+
+
+def _reaches(period: Period, valid: tuple[int, int]) -> bool:
+    """Whether a period, open as it may be, meets another."""
+    start, end = period.start.moment, period.end.moment
+    return (start is None or start.first < valid[1]) and (end is None or valid[0] < end.past)
+
+
+def _periods(text: str, occurred: Bound) -> list[Period]:
+    """Those that a text names; what it says in relation to a day counts from its own."""
     from kgmem.extraction.dates import find_dates
 
     moment = occurred.moment if occurred.shown else None
     exact = moment is not None and moment.precision >= Precision.DAY
     anchor = date.fromordinal(moment.first // _DAY) if moment is not None and exact else None
-    return any(_meets(found.period, valid) for found in find_dates(text, anchor))
+    return [found.period for found in find_dates(text, anchor)]
 
 
 def _meets(period: Period, valid: tuple[int, int]) -> bool:

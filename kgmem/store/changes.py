@@ -38,6 +38,8 @@ class Vector:
     id: Id
     model: str
     values: tuple[float, ...]
+    hash: Id | None = None
+    """What the embedded texts are known by, if an equal text may have this vector too."""
 
 
 @dataclass(frozen=True, slots=True)

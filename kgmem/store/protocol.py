@@ -35,9 +35,12 @@ from kgmem.model import (
     identify,
 )
 from kgmem.store.loading import HalfCopy, Loader
+from kgmem.store.vector_store import VectorStore
 
 if TYPE_CHECKING:
-    from kgmem.store.changes import ChangeSet, Erasure, Vector
+    from kgmem.store.changes import ChangeSet, Erasure
+    from kgmem.store.conversations import Conversations
+    from kgmem.store.graph import Graph
 
 
 class Scope(StrEnum):
@@ -238,7 +241,7 @@ class Transaction(Protocol):
         """
 
 
-class Store(Protocol):
+class Store(VectorStore, Protocol):
     """One group's memory. See the module's docstring.
 
     Reads that take `valid` and `known` tell of another time than now. `known` is a recorded instant: facts that were
@@ -462,6 +465,8 @@ class Store(Protocol):
     def erase(self, what: Erasure) -> bool:
         """Delete for good, so that no byte of it stays. Recorded time does not move, and no transaction is logged.
 
+        The texts of messages go with what they cite: see `kgmem.store.conversations`.
+
         A server's own logs and backups are out of reach: they are its keeper's to prune.
 
         Returns:
@@ -488,17 +493,10 @@ class Store(Protocol):
         mentioned in such a passage.
         """
 
-    # -- vectors
+    def graph(self) -> Graph:
+        """What a walk over passages and entities asks."""
 
-    def declare_vectors(self, model: str, dimension: int) -> None:
-        """Say what the group's vectors are. Saying the same again is fine.
-
-        Raises:
-            kgmem.errors.StoreError: the group declared another model or dimension.
-        """
-
-    def vectors(self, kind: str) -> Iterator[Vector]:
-        """The stored vectors of one kind."""
+    # -- vectors: see also `VectorStore`
 
     def nearest(
         self,
@@ -525,6 +523,9 @@ class Store(Protocol):
             kgmem.errors.StoreError: the group declares no vectors, or of another dimension.
             ValueError: there is no such kind.
         """
+
+    def conversations(self) -> Conversations:
+        """What was asked and answered: no knowledge, and so a store opened for reading takes it too."""
 
     # -- care
 

@@ -8,6 +8,7 @@ from typing import Final
 
 from kgmem.errors import StoreError
 from kgmem.store.protocol import Scope
+from kgmem.store.vector_store import VectorModel
 
 _SCOPES: Final = {"passage": Scope.EPISODES, "fact": Scope.FACTS, "entity": Scope.ENTITIES}
 
@@ -31,6 +32,17 @@ def refuse_others(values: Sequence[float], model: str | None, dimension: int | N
         raise StoreError(
             f"a question of {len(values)} dimensions does not fit this group's vectors: {model} with {dimension}",
             "use the model that the group was begun with",
+        )
+
+
+def refuse_twin(present: VectorModel | None, wanted: VectorModel) -> None:
+    """Raise StoreError for a model that cannot be prepared beside the present one."""
+    if present is None:
+        raise StoreError("this group declares no vectors", "`kgmem ingest` makes them")
+    if present.name == wanted.name and present != wanted:
+        raise StoreError(
+            f"this group holds vectors of {present.name} with {present.dimension} dimensions already",
+            "another number of dimensions takes another name of the model",
         )
 
 

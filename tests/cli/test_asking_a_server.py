@@ -1,4 +1,4 @@
-"""`kgmem cypher` against a real server."""
+"""`kgmem cypher` and `kgmem ask` against a real server."""
 
 import json
 import os
@@ -127,3 +127,17 @@ def test_a_query_that_is_no_cypher_is_refused():
 @pytest.mark.usefixtures("memory")
 def test_sql_is_for_files(graph):
     assert speak(["sql", "SELECT 1"]) == (1, "", f"kgmem: {graph.url} is not a SQLite store\n  kgmem cypher\n")
+
+
+@pytest.mark.usefixtures("memory")
+def test_an_answer_is_kept_and_heeded():
+    first = json.loads(speak(["ask", "where does Mira live", "--json"])[1])
+    assert first["answer"] == "Mira lives in Lyon (date unknown)."
+    assert speak(["feedback", "down"])[0] == 0
+    again = json.loads(speak(["ask", "Where did Mira live?", "--json"])[1])
+    assert [each["id"] for each in again["asked_before"]] == [first["trace"]["id"]]
+    assert again["answer"] == "Nothing else in your notes answers this."
+    told = json.loads(speak(["why", first["trace"]["id"][:8], "--json"])[1])
+    assert told["trace"]["steps"][-1]["hits"][0]["text"] == "Mira lives in Lyon."
+    assert [each["name"] for each in told["trace"]["touched"]] == ["Mira", "Lyon"]
+    assert json.loads(speak(["conversations", "--json"])[1])["conversations"][0]["messages"] == 2

@@ -26,6 +26,7 @@ def test_where_the_memory_goes(store, said, monkeypatch):
 
 @pytest.mark.usefixtures("alone")
 def test_where_texts_go_to_be_embedded(alone, monkeypatch):
+    monkeypatch.delenv("KGMEM_EMBEDDING", raising=False)
     (alone / "c.toml").write_text('[embedding]\nmodel = "nomic"\nurl = "https://u:secret@models.example.org/v1"\n')
     asked = ["config", "--config", "c.toml", "--store"]
     both = "all of the memory to db.example.org; names and passages, to be embedded, to models.example.org"

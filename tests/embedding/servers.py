@@ -3,7 +3,7 @@
 import json
 import threading
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 
@@ -42,7 +42,8 @@ def serving(*turns):
             self.send_header("Content-Length", str(len(body)))
             self.send_header("retry-after-ms", "1")
             self.end_headers()
-            self.wfile.write(body)
+            with suppress(BrokenPipeError):  # who asked has given up
+                self.wfile.write(body)
 
         def log_message(self, *_):
             """Quiet."""

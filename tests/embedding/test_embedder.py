@@ -6,8 +6,9 @@ from importlib.util import find_spec
 
 import pytest
 
+from kgmem import served
 from kgmem.embedding import embedder
-from kgmem.embedding.embedder import NONE, PACKAGED, EmbeddingSettings, find_embedder, readable, unit
+from kgmem.embedding.embedder import NONE, PACKAGED, EmbeddingSettings, find_embedder, find_embedder_of, readable, unit
 from kgmem.errors import ConfigurationError
 
 needs_client = pytest.mark.skipif(find_spec("openai") is None, reason="kgmem[openai] is not installed")
@@ -17,6 +18,7 @@ OPENAI = {"OPENAI_BASE_URL": "http://127.0.0.1:9/v1", "OPENAI_API_KEY": "secret"
 @pytest.fixture
 def nothing_installed(monkeypatch):
     monkeypatch.setattr(embedder, "find_spec", lambda _: None)
+    monkeypatch.setattr(served, "find_spec", lambda _: None)
 
 
 @pytest.mark.usefixtures("nothing_installed")
@@ -98,3 +100,26 @@ def test_looking_for_none_imports_nothing_heavy():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+@needs_client
+@pytest.mark.parametrize(
+    ("settings", "found"),
+    [
+        (EmbeddingSettings(NONE), None),
+        (EmbeddingSettings(), None),
+        (EmbeddingSettings(PACKAGED), None),
+        (EmbeddingSettings("old", "http://localhost:1/v1", 8), ("old", 8)),
+        (EmbeddingSettings("new", "http://localhost:1/v1", 8), ("old", None)),
+    ],
+)
+def test_the_embedder_of_vectors_that_are_there(settings, found):
+    """That of a server is asked only where a server is set, and never with the dimension of another model."""
+    one = find_embedder_of("old", settings, {})
+    assert (one and (one.model, one._asked)) == found  # noqa: SLF001 - else a server would have to be asked
+
+
+def test_the_packaged_model_is_found_whatever_server_is_set():
+    server = EmbeddingSettings("new", "http://localhost:1/v1")
+    one = find_embedder_of(PACKAGED, server, {})
+    assert (one and one.model) == (find_embedder() and PACKAGED)

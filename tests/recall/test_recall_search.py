@@ -1,6 +1,6 @@
 import pytest
 
-from kgmem.recall.search import fuse, search
+from kgmem.recall.search import search
 from kgmem.store.protocol import Scope
 
 ALL = (Scope.FACTS, Scope.ENTITIES, Scope.EPISODES)
@@ -8,11 +8,6 @@ ALL = (Scope.FACTS, Scope.ENTITIES, Scope.EPISODES)
 
 def shown(hits):
     return [(hit.scope.value, hit.text.split("\n")[0], hit.source, hit.line) for hit in hits]
-
-
-def test_ranks_are_fused():
-    assert fuse([["a", "b"], ["b"]]) == {"a": 1 / 61, "b": 1 / 62 + 1 / 61}
-    assert fuse([]) == {}
 
 
 def test_a_hit_says_where_it_stands(store):

@@ -165,7 +165,7 @@ def test_an_answer_says_the_period_and_every_value_that_held_in_it(store):
         ("who led Nord before May 2021", "Until 2021-04: Nord is led by Bo (2018 – 2021-04)."),
         ("who has led Nord since May 2021", "Since 2021-05: Nord is led by Ann (since 2021-05)."),
         ("where does Mira live", "Mira lives in Porto (since 2020-04)."),
-        ("what was zzyzx in 2019", "As of 2019 (the whole year)."),
+        ("what was zzyzx in 2019", "As of 2019 (the whole year): No note says it in so many words."),
     ],
 )
 def test_the_answer_is_of_the_period(store, question, text):

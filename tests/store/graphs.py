@@ -11,10 +11,12 @@ from store.neo4j_server import Server
 
 from kgmem.store.neo4j.keys import search_label
 from kgmem.store.neo4j.schema import search_indexes, vector_index
+from kgmem.store.neo4j.sides import OTHER
 
 _LABELS = (
     "Transaction Source Place Episode Passage Entity Alias Link Claim Ending Fact Decision Replay"
     " Relinked Block Embedding"
+    " Conversation Message Trace Step"
 ).split()
 _WIPE = "\n".join(f"CALL () {{ MATCH (n:{label}) WHERE n.group IN $groups DETACH DELETE n }}" for label in _LABELS) + (
     "\nCALL () { MATCH (g:Group) WHERE g.group IN $groups"
@@ -46,7 +48,8 @@ class Graphs:
         """Empty groups for the next test."""
         self.driver.execute_query(_WIPE, groups=groups)
         for group in groups:
-            self.driver.execute_query(f"DROP INDEX `{vector_index(search_label(group))}` IF EXISTS")
+            for side in ("", OTHER):
+                self.driver.execute_query(f"DROP INDEX `{vector_index(search_label(group), side)}` IF EXISTS")
         self._free = sorted([*self._free, *groups])
 
     def remove(self, group: str) -> None:

@@ -3,7 +3,7 @@
 `KGMEM_TEST_NEO4J_URL` names a running server (with `NEO4J_USERNAME` and `NEO4J_PASSWORD`); tests keep to groups of
 their own there. `KGMEM_TEST_NEO4J_VERSION` chooses the version that is started. The jars stay in the user's cache.
 
-    python tests/store/neo4j_server.py FOLDER [PORT]    starts one in a folder, says its URL, and stops it at Ctrl-C
+    python tests/store/neo4j_server.py FOLDER [PORT]    starts one in a folder, says its URL, and stops it at the end
 """
 
 from __future__ import annotations
@@ -210,6 +210,7 @@ def _answers(port: int) -> bool:
 
 
 if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)  # or the server would outlive it
     with running(Path(sys.argv[1]).absolute(), *map(int, sys.argv[2:3])) as server:
         print(f"NEO4J_PASSWORD={server.password} KGMEM_STORE={server.url}", flush=True)  # noqa: T201
         with contextlib.suppress(KeyboardInterrupt):

@@ -332,6 +332,8 @@ def test_statistics_count_what_is_live(store, commit):
         "facts": 1,
         "vectors": 0,
         "transactions": 2,
+        "conversations": 0,
+        "messages": 0,
     }
     assert (stats.last_recorded, stats.url) == (at, store.url)
     assert stats.size_bytes > 0

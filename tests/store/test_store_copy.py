@@ -41,7 +41,9 @@ from kgmem.model import (
 )
 from kgmem.store import open_store
 from kgmem.store.changes import ChangeSet, Ending, EndKind, Vector
-from kgmem.store.protocol import FactQuery, HalfCopy, Proposal, Scope
+from kgmem.store.conversations import Message, MessageQuery, Step, Thumb, Trace
+from kgmem.store.loading import HalfCopy
+from kgmem.store.protocol import FactQuery, Hit, Proposal, Scope
 
 HALF = HalfCopy("the group default in elsewhere", "d1")
 LATER = works_at(TRIP, LOG_1, "Sud", "2020")
@@ -86,6 +88,13 @@ def past(place, commit):
         ChangeSet("removed", removed=LOG_MD.id),
     )
     store.mark_replayed("/vault", Replayed("abc", instant(3)))
+    trace = Trace((Step("answer", (Hit(Scope.ENTITIES, PARIS.id, 0.5),), 0.25, "“n”"),), (MIRA.id,), 1.5, 7, "m")
+    asked = Message(
+        "wine", instant(9), "Who \u9875?", identify("gist"), "Mira", "2019", mentions=(PARIS.id, MIRA.id), trace=trace
+    )
+    for number in range(2):
+        kept = store.conversations().add(replace(asked, asked_at=instant(9 - number)))
+    store.conversations().judge(kept.id, Thumb.UP, "so")
     return store
 
 
@@ -108,7 +117,7 @@ def test_what_a_dump_says_a_load_restores(past, place, size):
     assert target.verify() == ()
     assert target.half_copy() is None
     said = {line["table"] for line in map(json.loads, target.dump())}
-    assert {"decision", "replay", "ending", "vector", "source_episode", "evidence"} <= said
+    assert {"decision", "replay", "ending", "vector", "source_episode", "evidence", "spoken_of", "step"} <= said
 
 
 def test_a_restored_memory_answers_as_the_first_one(past, place):
@@ -125,6 +134,7 @@ def test_a_restored_memory_answers_as_the_first_one(past, place):
     assert target.passages_of(MIRA_MD.id, known=instant(2)) == (INTRO, HOME)
     assert target.replayed("/vault") == Replayed("abc", instant(3))
     assert list(target.vectors("passage")) == list(past.vectors("passage"))
+    assert target.conversations().messages(MessageQuery()) == past.conversations().messages(MessageQuery())
     assert target.stats().counts == past.stats().counts
     with pytest.raises(StoreError, match="not m with 3"):
         target.declare_vectors("m", 3)

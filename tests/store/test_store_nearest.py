@@ -1,6 +1,7 @@
 """Search among vectors, on both axes of time."""
 
 import math
+import random
 import tempfile
 from contextlib import closing
 from dataclasses import replace
@@ -315,3 +316,29 @@ def test_the_best_are_those_that_looking_at_each_gives(facts, values, valid, kno
     wanted = expected(facts, values, valid, 9 if known is None else known)
     assert [hit.score for hit in hits] == pytest.approx(sorted(wanted.values(), reverse=True)[:limit])
     assert {hit.id: hit.score for hit in hits} == pytest.approx({hit.id: wanted[hit.id] for hit in hits})
+
+
+@settings(max_examples=25, deadline=None)
+@given(
+    seed=st.integers(0, 10**6),
+    count=st.integers(1, 700),
+    dimension=st.integers(1, 9),
+    limit=st.integers(1, 20),
+    closed=st.integers(1, 5),
+)
+def test_rounding_the_codes_loses_nothing(seed, count, dimension, limit, closed):
+    """More vectors than a block holds, many of them alike, and some that do not count."""
+    chance = random.Random(seed)  # noqa: S311 - nothing secret hangs on it
+    centre = [chance.gauss(0, 1) for _ in range(dimension)]
+    rows = [tuple(each + chance.gauss(0, 0.01) for each in centre) for _ in range(count)]
+    facts = [replace(DIRECTS_FACT, id=identify("fact", number)) for number in range(count)]
+    gone = tuple(fact.id for fact in facts[::closed][:-1])
+    with tempfile.TemporaryDirectory() as folder, closing(open_store(str(Path(folder) / "m.db"), "g")) as store:
+        store.declare_vectors("m", dimension)
+        vectors = [vector("fact", fact, row) for fact, row in zip(facts, rows, strict=True)]
+        for changes in (replace(FIRST, opened=tuple(facts), vectors=tuple(vectors)), ChangeSet("i", closed=gone)):
+            with store.writing() as transaction:
+                transaction.commit(changes)
+        hits = store.nearest("fact", centre, limit)
+    wanted = sorted((cosine(row, centre) for fact, row in zip(facts, rows, strict=True) if fact.id not in gone))
+    assert [hit.score for hit in hits] == pytest.approx(wanted[::-1][:limit], abs=1e-6)

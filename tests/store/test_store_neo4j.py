@@ -29,6 +29,7 @@ from store.samples import (
     rewritten,
     works_at,
 )
+from store.test_store_conversations import ASKED
 from store.test_store_sqlite import SOME, WHOLE
 from store.wire import Wire
 
@@ -36,6 +37,7 @@ from kgmem.errors import StoreError, StoreLockedError, StoreMissingError, StoreT
 from kgmem.model import Decision, DecisionKind, EntityType, Instant, Source, identify
 from kgmem.store import open_store
 from kgmem.store.changes import ChangeSet, Ending, EndKind, Erasure, Vector
+from kgmem.store.conversations import Thumb
 from kgmem.store.neo4j import schema
 from kgmem.store.neo4j.connection import Handle
 from kgmem.store.neo4j.keys import search_label
@@ -117,6 +119,22 @@ def test_decided_pairs_are_relationships_until_they_are_taken_back(store, commit
 # -- plans and round trips
 
 
+def test_a_person_reads_how_an_answer_was_found(store, commit, ask):
+    commit(store, FIRST)
+    for at in (5, 9):
+        store.conversations().add(replace(ASKED, asked_at=Instant(at)))
+    chain = (
+        "MATCH (c:Conversation {group: $group})-[:HAS_MESSAGE]->(a:Message)-[:NEXT]->(b:Message)<-[:HAS_MESSAGE]-(c)"
+        " RETURN c.name, a.place, b.place, a.asked"
+    )
+    assert ask(chain) == [["2026-03-02", 1, 2, "1970-01-01T00:00:00Z"]]
+    way = "MATCH (m:Message {group: $group, place: 1})<-[:INITIATED_BY]-(t:Trace)"
+    assert ask(f"{way}-[:HAS_STEP]->(s:Step) RETURN s.name ORDER BY s.place") == [["names"], ["text"], ["answer"]]
+    assert ask(f"{way}-[:TOUCHED]->(e:Entity) RETURN e.name ORDER BY e.name") == [["Château Nord"], ["Mira"]]
+    assert ask(f"{way}-[:HAS_STEP]->()-[:TOUCHED]->(e:Entity) RETURN e.name") == [["Mira"]]
+    assert ask("MATCH (m:Message {group: $group, place: 2})-[:MENTIONS]->(e:Entity) RETURN e.name") == [["Mira"]]
+
+
 @pytest.fixture
 def sent(monkeypatch):
     """Every query that is sent, with its parameters."""
@@ -158,6 +176,21 @@ def scans(driver, cypher, parameters):
     return [step for step in plan_of(driver, cypher, parameters) if SCANS.search(step[0])]
 
 
+def embed_anew(store):
+    """All that is done with vectors but to search them."""
+    for model, values in (("m", (0.0, 1.0)), ("n", (1.0, 0.0, 0.0))):
+        store.missing_vectors(model)
+        for kind in ("passage", "fact", "entity"):
+            lacking = list(store.without_vectors(kind, model))
+            store.embedded(model, [each.hash for each in lacking])
+            store.put_vectors([Vector(kind, each.id, model, values, each.hash) for each in lacking])
+        if model == "m":
+            store.prepare_vectors("n", 3)
+    store.switch_vectors()
+    store.prepare_vectors("m", 2)
+    store.prepare_vectors("n", 3)
+
+
 def everything(store, commit):
     """All that a store can be asked and told."""
     decision = Decision(identify("d"), DecisionKind.SAME, entity=MIRA.id, others=(PARIS.id,))
@@ -168,9 +201,13 @@ def everything(store, commit):
     commit(store, ChangeSet("i", supported=((SUD_FACT.id, (DIRECTS.id,)),)), ChangeSet("u", retracted=(decision.id,)))
     store.declare_vectors("m", 2)
     commit(store, ChangeSet("embed", vectors=(Vector("passage", TRIP.id, "m", (1.0, 0.0)),)))
+    embed_anew(store)
     store.compare({MIRA.id: ("mi", "ra")}, [Proposal(NORD.id, MIRA.id, 0.5)], [(PARIS.id, MIRA.id)], Instant(5))
     store.compare({MIRA.id: ("mi",)}, [], [])
     store.restat([MIRA_MD])
+    for at in (5, 9):
+        asked = store.conversations().add(replace(ASKED, asked_at=Instant(at)))
+    store.conversations().judge(asked.id, Thumb.UP, "")
     for read in (*SOME, *WHOLE):
         read(store)
     for read in (store.rungs, store.compared_upto, store.proposals, store.verify, store.strange_vectors):
@@ -194,7 +231,7 @@ def everything(store, commit):
     list(store.vectors("passage"))
     for kind in ("passage", "fact", "entity"):
         for times in ({}, {"known": Instant(5)}, {"valid": (0, 9)}, {"known": Instant(5), "valid": (0, 9)}):
-            store.nearest(kind, (1.0, 0.0), 5, **times)
+            store.nearest(kind, (1.0, 0.0, 0.0), 5, **times)
     commit(store, ChangeSet("remove", removed=LOG_MD.id))
     store.erase(Erasure(LOG_MD.id, None, (SUD.id,), (SLOT,), ((Instant(9), (), (), ()),)))
 

@@ -6,6 +6,7 @@ import os
 import re
 import signal
 import stat
+import struct
 import subprocess
 import sys
 import tempfile
@@ -33,10 +34,12 @@ from store.samples import (
 from kgmem.errors import StoreError, StoreLockedError, StoreTooNewError, StoreUnreachableError
 from kgmem.model import EntityType, Instant, Source, identify
 from kgmem.store import open_store
-from kgmem.store.changes import ChangeSet
+from kgmem.store.changes import ChangeSet, Vector
+from kgmem.store.conversations import MessageQuery
 from kgmem.store.protocol import EntityQuery, FactQuery, Scope
 from kgmem.store.sqlite import schema
 from kgmem.store.sqlite.connection import Handle, refuse_old_engine
+from kgmem.store.sqlite.packing import pack_floats
 from kgmem.store.sqlite.store import SqliteStore
 
 
@@ -235,6 +238,29 @@ def test_what_died_in_an_older_file_is_searched_too(store):
         assert [hit.id for hit in store.search(Scope.EPISODES, "Mira", 9)] == [passage(MIRA_MD, "Mira sails").id]
 
 
+def test_the_vectors_of_an_older_file_get_their_codes():
+    older = apsw.Connection(":memory:")
+    (blocks,) = [step for step in schema.MIGRATIONS if step.name.endswith("vectors_in_blocks")]
+    before = [step for step in schema.MIGRATIONS if step.number < blocks.number]
+    for step in before:
+        step.apply(older)
+    older.execute("INSERT INTO grp (name, vector_model, vector_dimension) VALUES ('a', 'm', 2), ('b', NULL, NULL)")
+    rows = [(1, "fact", 7, "m", (0.5, -2.0)), (1, "fact", -9, "m", (1.0, 0.0)), (2, "fact", 7, "m", (1.0, 0.0))]
+    older.executemany("INSERT INTO vector VALUES (?, ?, ?, ?, ?)", [(*row[:4], pack_floats(row[4])) for row in rows])
+    blocks.apply(older)
+    kept = older.execute("SELECT grp, kind, id, model, made_of, data, place FROM vector ORDER BY id").fetchall()
+    assert kept == [
+        (1, "fact", -9, "m", None, pack_floats((1.0, 0.0)), 256),
+        (1, "fact", 7, "m", None, pack_floats((0.5, -2.0)), 257),
+    ]
+    ((used, data),) = older.execute("SELECT used, data FROM vector_block").fetchall()
+    size = len(data) // 256
+    assert (used, size) == (2, 18)
+    codes = [struct.unpack_from("<qffbb", data, number * size) for number in range(2)]
+    assert [(nr, one, other) for nr, _, _, one, other in codes] == [(1, 127, 0), (2, 32, -127)]  # .2425 / .9701 * 127
+    assert [scale for _, scale, *_ in codes] == pytest.approx([1 / 127, 0.97014 / 127], rel=1e-4)
+
+
 def open_and_close(path):
     open_store(path, "default").close()
 
@@ -335,6 +361,8 @@ SOME = [
     lambda store: store.transactions(Instant(1), Instant(5)),
     lambda store: store.keys_of([MIRA.id]),
     lambda store: store.half_copy(),
+    lambda store: store.conversations().messages(MessageQuery(gist=identify("gist"), limit=5)),
+    lambda store: store.conversations().messages(MessageQuery(conversation="wine", limit=5)),
     *(lambda store, scope=scope: store.search(scope, "Mira", 5) for scope in SEARCHED),
     *(lambda store, scope=scope: store.search(scope, "Mira", 5, **AT) for scope in SEARCHED),
     lambda store: store.sources_about(MIRA.id, known=Instant(5)),
@@ -355,6 +383,8 @@ WHOLE = [
     lambda store: store.facts(FactQuery(changed=(Instant(1), Instant(5)))),
     lambda store: store.stats(),
     lambda store: list(store.dump()),
+    lambda store: store.conversations().messages(MessageQuery(starts="ab", limit=1)),
+    lambda store: store.conversations().every(),
 ]
 """Reads that walk the whole group."""
 NO_TABLE = re.compile(r"SCAN (\w+ VIRTUAL TABLE|\(subquery-\d+\)|CONSTANT ROW|self$|shared$|near$|hits$)")
@@ -424,14 +454,19 @@ def test_a_search_runs_its_match_once_and_sorts_nothing_itself(store, scope, tim
 @pytest.mark.parametrize("kind", ["passage", "fact", "entity"])
 def test_vectors_are_walked_in_order_and_their_rows_looked_up(store, kind, times):
     store.declare_vectors("m", 2)
-    ((_, steps),) = [
+    of = {"passage": INTRO, "fact": DIRECTS_FACT, "entity": MIRA}[kind]
+    with store.writing() as transaction:
+        transaction.commit(replace(FIRST, vectors=(Vector(kind, of.id, "m", (1.0, 0.0)),)))
+    (_, blocks), (_, steps) = [
         (sql, steps)
         for sql, steps in plans_of(store, lambda s: s.nearest(kind, (1.0, 0.0), 5, **times))
-        if "FROM vector" in sql
+        if "vector_block" in sql or "vector v" in sql
     ]
-    assert steps[0] == "SEARCH v USING PRIMARY KEY (grp=? AND kind=?)"
-    assert re.fullmatch(r"SEARCH [fep] USING (COVERING )?INDEX \w+ \(grp=\? AND id=\?\)", steps[1])
-    assert [step for step in steps if "B-TREE" in step or step.startswith("SCAN")] == []
+    assert blocks == ["SEARCH vector_block USING INDEX vector_block_of (grp=? AND kind=? AND model=?)"]
+    assert re.fullmatch(r"SCAN n VIRTUAL TABLE INDEX \d+:", steps[0])
+    assert steps[1] == "SEARCH v USING INTEGER PRIMARY KEY (rowid=?)"
+    assert re.fullmatch(r"SEARCH [fep] USING (COVERING )?INDEX \w+ \(grp=\? AND id=\?\)", steps[2])
+    assert [step for step in steps[1:] if "B-TREE" in step or step.startswith("SCAN")] == []
 
 
 def test_without_numpy_a_search_among_vectors_says_what_helps(store, monkeypatch):

@@ -17,8 +17,13 @@ _COUNTS: Final = {
     "aliases": "MATCH (:Source {group: $group})-[n:GIVES]->(:Alias) RETURN count(n) AS n",
     "claims": "MATCH (n:Claim {group: $group}) WHERE n.withdrawn_at = $open RETURN count(n) AS n",
     "facts": "MATCH (n:Fact {group: $group}) WHERE n.closed_at = $open RETURN count(n) AS n",
-    "vectors": "MATCH (n:Embedding {group: $group}) RETURN count(n) AS n",
+    "vectors": (
+        "MATCH (g:Group {key: $group}) MATCH (n:Embedding {group: $group}) WHERE n.model = g.vector_model"
+        " RETURN count(n) AS n"
+    ),
     "transactions": "MATCH (n:Transaction {group: $group}) RETURN count(n) AS n",
+    "conversations": "MATCH (n:Conversation {group: $group}) RETURN count(n) AS n",
+    "messages": "MATCH (n:Message {group: $group}) RETURN count(n) AS n",
 }
 _STATS: Final = (
     "\n".join(f"CALL () {{ {cypher.replace(' AS n', f' AS {name}')} }}" for name, cypher in _COUNTS.items())
@@ -50,6 +55,10 @@ CALL () {
   MATCH (f:Fact {group: $group}) WHERE NOT EXISTS { (f)-[:ABOUT {role: 'subject'}]->(:Entity) }
     OR f.object IS NOT NULL AND NOT EXISTS { (f)-[:ABOUT {role: 'object'}]->(:Entity) }
   RETURN 'fact ' + f.id + ' is about an entity that is not there' AS found
+  UNION ALL
+  MATCH (m:Message {group: $group})
+  WHERE NOT EXISTS { (m)<-[:HAS_MESSAGE]-(:Conversation) } OR NOT EXISTS { (m)<-[:INITIATED_BY]-(:Trace) }
+  RETURN 'message ' + m.id + ' stands in no conversation, or has no trace' AS found
 }
 RETURN found LIMIT 100
 """

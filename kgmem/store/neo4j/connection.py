@@ -74,8 +74,8 @@ class Handle:
         """Whether the group was seen."""
         self.takes_vectors = False
         """Whether the server takes vectors of the driver; an older one takes lists alone."""
-        self.filters_vectors: bool | None = None
-        """Whether the group's index of vectors filters; None while no such index was seen at work."""
+        self.filters_vectors: dict[str, bool] = {}
+        """By the name of an index of vectors that was seen at work, whether it filters."""
         self._busy_seconds = busy_seconds
         self._transaction: neo4j.Transaction | None = None
         self._session: neo4j.Session | None = None
@@ -179,8 +179,8 @@ class Handle:
         """Whether a transaction is open."""
         return self._transaction is not None
 
-    def begin(self) -> Locked:
-        """Open a transaction and take the group's lock in it.
+    def begin(self, patience_seconds: float | None = None) -> Locked:
+        """Open a transaction and take the group's lock in it, for which it waits so long, or as long as a writer does.
 
         Raises:
             StoreLockedError: another process kept the lock.
@@ -188,7 +188,9 @@ class Handle:
         writer = uuid4().hex
         self._session = self._open_session(neo4j.WRITE_ACCESS)
         self._transaction = self._session.begin_transaction(metadata={"app": "kgmem", "writer": writer})
-        patience = Timer(self._busy_seconds, self._stop_waiting, (writer,))
+        patience = Timer(
+            self._busy_seconds if patience_seconds is None else patience_seconds, self._stop_waiting, (writer,)
+        )
         patience.daemon = True
         patience.start()
         with ExitStack() as undo:

@@ -88,8 +88,28 @@ TABLES: Final = {
     ),
     "vectors": "MATCH (g:Group {key: $group}) RETURN g.vector_model AS model, g.vector_dimension AS dimension",
     "vector": (
-        "MATCH (v:Embedding {group: $group}) RETURN v.kind, v.id, v.model, v.values AS data"
+        "MATCH (g:Group {key: $group}) MATCH (v:Embedding {group: $group}) WHERE v.model = g.vector_model"
+        " RETURN v.kind, v.id, v.model, v.made_of, v.values AS data"
         f" ORDER BY v.kind, {_by('v.id')}"
+    ),
+    "conversation": "MATCH (c:Conversation {group: $group}) RETURN c.name ORDER BY c.name",
+    "message": (
+        "MATCH (t:Trace)-[:INITIATED_BY]->(m:Message {group: $group}) RETURN m.id, m.conversation, m.place,"
+        " m.asked_at, m.known, m.question, m.gist, m.answer, m.as_of, m.known_at, m.thumb, m.because, t.seconds,"
+        " t.tokens, t.model ORDER BY m.conversation, m.place"
+    ),
+    "spoken_of": (
+        "MATCH (m:Message {group: $group}) CALL (m) {"
+        " MATCH (m)-[r:MENTIONS]->(e:Entity) RETURN 'mentions' AS role, r.ordinal AS ordinal, e.id AS entity UNION ALL"
+        " MATCH (m)<-[:INITIATED_BY]-(:Trace)-[r:TOUCHED]->(e:Entity)"
+        " RETURN 'touched' AS role, r.ordinal AS ordinal, e.id AS entity"
+        " } RETURN m.id AS message, role, ordinal, entity ORDER BY m.asked_at, role, ordinal"
+    ),
+    "step": (
+        "MATCH (m:Message {group: $group})<-[:INITIATED_BY]-(:Trace)-[:HAS_STEP]->(s:Step)"
+        " RETURN m.id AS message, s.place, s.name, s.seconds, s.note,"
+        " [i IN range(0, size(s.ids) - 1) | [s.scopes[i], s.ids[i], s.scores[i]]] AS hits"
+        " ORDER BY m.asked_at, s.place"
     ),
 }
 """A query for each table. A column is called as its property, or as the query says."""

@@ -7,7 +7,8 @@ from typing import Any, Final
 
 from kgmem.model import OPEN, Id
 from kgmem.store.changes import Erasure
-from kgmem.store.neo4j import write_beliefs
+from kgmem.store.conversations import holding
+from kgmem.store.neo4j import erase_messages, write_beliefs
 from kgmem.store.neo4j.connection import Handle
 from kgmem.store.neo4j.held import read_held
 from kgmem.store.neo4j.keys import checked
@@ -50,7 +51,7 @@ WITH id WHERE id IS NOT NULL RETURN DISTINCT id
 _BELIEFS: Final = """
 CALL () {
   UNWIND $slots AS slot MATCH (f:Fact {group: $group, slot: slot}) USING INDEX f:Fact(group, slot)
-  OPTIONAL MATCH (v:Embedding {key: $group + '/fact/' + f.id})
+  OPTIONAL MATCH (v:Embedding) WHERE v.key IN [$group + '/fact/' + f.id, $group + '/fact/' + f.id + '/b']
   OPTIONAL MATCH (:Entity {key: $group + '/' + f.subject})-[r:RELATED_TO {fact: f.id}]->(:Entity)
   DELETE r DETACH DELETE v, f
 }
@@ -62,7 +63,8 @@ CALL () {
 """
 _PASSAGES: Final = """
 UNWIND $passages AS id WITH id, $group + '/' + id AS key
-MATCH (p:Passage {key: key}) OPTIONAL MATCH (v:Embedding {key: $group + '/passage/' + id})
+MATCH (p:Passage {key: key})
+OPTIONAL MATCH (v:Embedding) WHERE v.key IN [$group + '/passage/' + id, $group + '/passage/' + id + '/b']
 DETACH DELETE v, p
 """
 _EPISODES: Final = "UNWIND $episodes AS key MATCH (e:Episode {key: key}) DETACH DELETE e"
@@ -121,7 +123,8 @@ CALL () {
   SET e.name = $name, e.listed = null, e.state = $dead, e.name_words = null, e.alias_words = null
 }
 CALL () {
-  UNWIND $gone + $nameless AS id MATCH (v:Embedding {key: $group + '/entity/' + id}) DETACH DELETE v
+  UNWIND $gone + $nameless AS id
+  MATCH (v:Embedding) WHERE v.key IN [$group + '/entity/' + id, $group + '/entity/' + id + '/b'] DETACH DELETE v
 }
 """
 
@@ -135,6 +138,9 @@ def erase(handle: Handle, what: Erasure) -> None:
     entities = _concerned(handle, passages, claims, source if episode is None else None)
     if entity is not None:
         entities.add(entity)
+    citing = erase_messages.citing(handle, passages, what.slots)
+    spoken = erase_messages.texts_about(handle, sorted(entities))
+    names = erase_messages.names_of(handle, source, sorted(entities))
     handle.write(_BELIEFS, slots=list(what.slots), claims=claims)
     handle.write(_PASSAGES, passages=passages)
     handle.write(_EPISODES, episodes=episodes)
@@ -144,6 +150,8 @@ def erase(handle: Handle, what: Erasure) -> None:
         _rebuild(handle, at, closed, opened, supported)
     handle.write(_COMPARISONS, entities=sorted(entities))
     _drop_nameless(handle, entities)
+    gone = erase_messages.names_gone(handle, names, sorted(entities))
+    erase_messages.blank(handle, citing | holding(spoken, gone))
 
 
 def _concerned(handle: Handle, passages: Iterable[Id], claims: list[str], whole: str | None) -> set[Id]:

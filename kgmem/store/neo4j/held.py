@@ -10,6 +10,7 @@ from kgmem.errors import InvariantError
 from kgmem.model import OPEN, UNKNOWN, Alias, AliasKind, Claim, Entity, EntityType, Episode, Fact, Id, Passage, unique
 from kgmem.store.changes import ChangeSet
 from kgmem.store.neo4j.connection import Handle
+from kgmem.store.neo4j.sides import NO_SIDES, SIDES, Sides, read_sides, sides_of
 from kgmem.store.sqlite.packing import pack_bound
 
 Span = tuple[Id, int, int, Id]
@@ -97,10 +98,9 @@ class Held:
     facts: dict[Id, HeldFact] = field(default_factory=dict)
     decisions: dict[Id, int] = field(default_factory=dict)
     """When decisions were retracted."""
-    vectors: dict[tuple[str, Id], tuple[str, str]] = field(default_factory=dict)
-    """(model, digest) by kind and id."""
-    vector_model: str | None = None
-    vector_dimension: int | None = None
+    vectors: dict[tuple[str, Id], tuple[str, str, str | None]] = field(default_factory=dict)
+    """(model, digest, what it was made of) by kind and id, of the group's own model."""
+    vector_sides: Sides = NO_SIDES
 
     def source(self, identity: Id) -> HeldSource:
         """A source that is there, live or not.
@@ -171,16 +171,15 @@ def read_held(handle: Handle, changes: ChangeSet) -> Held:
     held.elsewhere = _elsewhere(others["elsewhere"])
     _take_beliefs(held, *beliefs)
     held.decisions = dict(others["decisions"])
-    held.vectors = {(kind, one): (model, digest) for kind, one, model, digest in others["vectors"]}
-    held.vector_model, held.vector_dimension = others["model"], others["dimension"]
+    held.vectors = {(kind, one): (model, digest, of) for kind, one, model, digest, of in others["vectors"]}
+    held.vector_sides = sides_of(others["sides"])
     return held
 
 
 def read_named(handle: Handle, entities: Iterable[Id]) -> Held:
     """Read what all sources say of some entities, for who has changed more than one change set may."""
     rows = handle.rows(_SPOKEN_OF, asked={"entities": handle.keys(entities), "changed": []})
-    model = handle.first("MATCH (g:Group {key: $group}) RETURN g.vector_model")[0]
-    return Held(elsewhere=_elsewhere(row for (row,) in rows), vector_model=model)
+    return Held(elsewhere=_elsewhere(row for (row,) in rows), vector_sides=read_sides(handle))
 
 
 def _elsewhere(rows: Iterable[Any]) -> dict[Id, Elsewhere]:
@@ -260,7 +259,8 @@ _ELSEWHERE: Final = """[
 _SPOKEN_OF: Final = (
     f"CYPHER replan=skip UNWIND $asked.entities AS key MATCH (e:Entity {{key: key}}) RETURN {_ELSEWHERE}"
 )
-_HELD: Final = """
+_HELD: Final = (
+    """
 CYPHER replan=skip
 CALL () {
   UNWIND $asked.sources AS key MATCH (s:Source {key: key}) OPTIONAL MATCH (s)-[now:CURRENT]->(e:Episode)
@@ -323,11 +323,14 @@ CALL () {
   UNWIND $asked.decisions AS key MATCH (d:Decision {key: key}) RETURN collect([d.id, d.retracted_at]) AS decisions
 }
 CALL () {
-  UNWIND $asked.vectors AS key MATCH (v:Embedding {key: key})
-  RETURN collect([v.kind, v.id, v.model, v.digest]) AS vectors
+  MATCH (g:Group {key: $group}) UNWIND $asked.vectors AS key
+  MATCH (v:Embedding {key: key + CASE WHEN coalesce(g.vector_side, '') = '' THEN '' ELSE '/' + g.vector_side END})
+  RETURN collect([v.kind, v.id, v.model, v.digest, v.made_of]) AS vectors
 }
 MATCH (g:Group {key: $group})
 RETURN sources, lives, aliases, links, episodes, places, passages, mentions, entities, claims, facts, resting,
-  {elsewhere: elsewhere, sources: claimed, decisions: decisions, vectors: vectors, model: g.vector_model,
-   dimension: g.vector_dimension}
-""".replace("$open", str(OPEN)).replace("$elsewhere", _ELSEWHERE)
+  {elsewhere: elsewhere, sources: claimed, decisions: decisions, vectors: vectors, sides: $sides}
+""".replace("$open", str(OPEN))
+    .replace("$elsewhere", _ELSEWHERE)
+    .replace("$sides", SIDES)
+)

@@ -19,6 +19,7 @@ from kgmem.store.neo4j import decisions, load_rows, schema, vectors, write_names
 from kgmem.store.neo4j.connection import Handle, half_of
 from kgmem.store.neo4j.held import read_named
 from kgmem.store.neo4j.rows import MOST_ROWS, Work, send
+from kgmem.store.neo4j.sides import OTHER
 from kgmem.store.neo4j.words import DEAD, indexed
 
 _NO_DUMP: Final = ""
@@ -38,7 +39,8 @@ WITH n LIMIT $most DETACH DELETE n RETURN count(*)
 """
 _FORGET: Final = """
 MATCH (g:Group {key: $group})
-SET g.clock_last = null, g.clock_base = null, g.vector_model = null, g.vector_dimension = null, g.compared_upto = null
+SET g.clock_last = null, g.clock_base = null, g.vector_model = null, g.vector_dimension = null, g.compared_upto = null,
+  g.vector_side = null, g.coming_model = null, g.coming_dimension = null
 """
 _FINISH: Final = """
 MATCH (g:Group {key: $group})
@@ -103,7 +105,8 @@ class Neo4jLoader:
                         raise _went_on()
                     drop = _DROP_SOME.format(label=label)
                     ((dropped,),) = self._handle.write(drop, prefix=self._handle.key(""), most=MOST_ROWS)
-        schema.drop_vector_index(self._handle)
+        for side in ("", OTHER):
+            schema.drop_vector_index(self._handle, side)
         with self._transaction():
             self._handle.write(_FORGET)
 

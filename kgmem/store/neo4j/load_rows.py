@@ -13,7 +13,7 @@ from kgmem.errors import InvariantError
 from kgmem.model import OPEN, Alias, AliasKind, Bound, Entity, EntityType, identify
 from kgmem.store.changes import Vector
 from kgmem.store.lines import no_line, read_bound, read_line
-from kgmem.store.neo4j import decisions, vectors, write_beliefs, write_names, write_texts
+from kgmem.store.neo4j import conversations, decisions, vectors, write_beliefs, write_names, write_texts
 from kgmem.store.neo4j.connection import Handle
 from kgmem.store.neo4j.dates import dated, shown
 from kgmem.store.neo4j.dump import BOUNDS, FLAGS
@@ -54,7 +54,14 @@ _COLUMNS: Final = {
         "fact": _FACT,
         "evidence": "fact claim rival recorded_at closed_at",
         "vectors": "model dimension",
-        "vector": "kind id model data",
+        "vector": "kind id model made_of data",
+        "conversation": "name",
+        "message": (
+            "id conversation place asked_at known question gist answer as_of known_at thumb because seconds tokens"
+            " model"
+        ),
+        "spoken_of": "message role ordinal entity",
+        "step": "message place name seconds note hits",
     }.items()
 }
 """What a line of each table must say. The current episode of a source is said twice, and read where it comes after."""
@@ -375,8 +382,27 @@ def _declared(_handle: Handle, rows: list[Row]) -> Sent:
 
 
 def _vectors(handle: Handle, rows: list[Row]) -> Sent:
-    sent = [Vector(row["kind"], row["id"], row["model"], tuple(map(float, row["data"]))) for row in rows]
+    sent = [
+        Vector(row["kind"], row["id"], row["model"], tuple(map(float, row["data"])), row["made_of"]) for row in rows
+    ]
     yield vectors.PIECES["vectors_put"], [vectors.row_of(handle, vector) for vector in sent]
+
+
+def _conversations(handle: Handle, rows: list[Row]) -> Sent:
+    yield conversations.CONVERSATION, [conversations.conversation_row(handle, row["name"]) for row in rows]
+
+
+def _messages(handle: Handle, rows: list[Row]) -> Sent:
+    yield conversations.MESSAGE, [conversations.message_row(handle, row) for row in rows]
+
+
+def _spoken_of(handle: Handle, rows: list[Row]) -> Sent:
+    for role, piece in conversations.SPOKEN_OF.items():
+        yield piece, [conversations.spoken_row(handle, row) for row in rows if row["role"] == role]
+
+
+def _steps(handle: Handle, rows: list[Row]) -> Sent:
+    yield conversations.STEP, [conversations.step_row(handle, row) for row in rows]
 
 
 _TABLES: Final[dict[str, Callable[[Handle, list[Row]], Sent]]] = {
@@ -399,4 +425,8 @@ _TABLES: Final[dict[str, Callable[[Handle, list[Row]], Sent]]] = {
     "evidence": _evidence,
     "vectors": _declared,
     "vector": _vectors,
+    "conversation": _conversations,
+    "message": _messages,
+    "spoken_of": _spoken_of,
+    "step": _steps,
 }

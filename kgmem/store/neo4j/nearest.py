@@ -24,7 +24,7 @@ _EXACT: Final = 2**53
 No date that a person may mean is so large; a larger number stands for an open end."""
 
 _DECLARED: Final = """
-MATCH (g:Group {key: $group}) RETURN g.vector_model, g.vector_dimension, g.clock_last
+MATCH (g:Group {key: $group}) RETURN g.vector_model, g.vector_dimension, g.clock_last, g.vector_side
 """
 _INDEX: Final = "SHOW VECTOR INDEXES YIELD name, state, properties WHERE name = $name RETURN state, properties"
 
@@ -33,7 +33,7 @@ _FILTERED: Final = (
 )
 _UNFILTERED: Final = "CALL db.index.vector.queryNodes('{index}', $wanted, $values) YIELD node AS v, score"
 _SCAN: Final = (
-    "MATCH (v:Embedding {{group: $group}}) WHERE v.kind = $kind"
+    "MATCH (v:Embedding {{group: $group}}) WHERE v.kind = $kind AND v.model = $model"
     " WITH v, vector.similarity.cosine(v.values, $values) AS score WHERE score IS NOT NULL"
 )
 _COUNTED: Final = """
@@ -51,7 +51,7 @@ RETURN size(seen), hits
 def nearest(handle: Handle, kind: str, values: Sequence[float], limit: int, then: Then) -> tuple[Hit, ...]:
     """See `kgmem.store.protocol.Store.nearest`."""
     scope = scope_of(kind)
-    model, dimension, last = handle.first(_DECLARED) or (None, None, None)
+    model, dimension, last, side = handle.first(_DECLARED) or (None,) * 4
     if model is None and last is None:
         return ()  # nothing was ever written
     refuse_others(values, model, dimension)
@@ -59,7 +59,8 @@ def nearest(handle: Handle, kind: str, values: Sequence[float], limit: int, then
     if way is None or limit <= 0:
         return ()
     parameters = {**then.parameters, **_bounds(then), "live": LIVE, "kind": kind, "values": way, "limit": limit}
-    hits = _widening(handle, _query(handle, kind, then), max(limit, _LEAST), parameters)
+    query = _query(handle, kind, then, vector_index(handle.label, side or ""))
+    hits = _widening(handle, query, max(limit, _LEAST), {**parameters, "model": model})
     return tuple(Hit(scope, one, 2 * score - 1) for one, score in hits)
 
 
@@ -72,9 +73,8 @@ def _widening(handle: Handle, query: str, wanted: int, parameters: Mapping[str, 
         wanted *= _WIDER
 
 
-def _query(handle: Handle, kind: str, then: Then) -> str:
-    """What finds the nearest, by the index that there is; without one, by looking at all."""
-    name = vector_index(handle.label)
+def _query(handle: Handle, kind: str, then: Then, name: str) -> str:
+    """What finds the nearest, by the index of that name; without one, by looking at all."""
     filters = _filters(handle, name)
     if filters is None:
         start = _SCAN.format()
@@ -92,11 +92,12 @@ def _query(handle: Handle, kind: str, then: Then) -> str:
 
 def _filters(handle: Handle, name: str) -> bool | None:
     """Whether the index filters; None if there is none at work, and then a handle asks again the next time."""
-    if handle.filters_vectors is None:
+    if name not in handle.filters_vectors:
         found = handle.first(_INDEX, name=name)
-        if found is not None and found[0] == "ONLINE":
-            handle.filters_vectors = set(FILTERS) <= set(found[1])
-    return handle.filters_vectors
+        if found is None or found[0] != "ONLINE":
+            return None
+        handle.filters_vectors[name] = set(FILTERS) <= set(found[1])
+    return handle.filters_vectors[name]
 
 
 def _filter(kind: str, then: Then) -> str:

@@ -8,7 +8,7 @@ migration comes last. One that was broken off is done again.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
@@ -54,15 +54,17 @@ class Migration:
     needs: Needs = Needs.NOTHING
 
 
-IN_A_GROUP: Final = (
+_FIRST: Final = (
     "Transaction Source Place Episode Passage Entity Alias Link Claim Ending Fact Decision Replay"
     " Relinked Block Embedding"
 ).split()
-"""Labels whose rows have a key that begins with that of their group."""
-_KEYED: Final = ("Group", "Migration", *IN_A_GROUP)
-OF_A_GROUP: Final = (
+_FIRST_WALKED: Final = (
     "Transaction Source Episode Passage Entity Alias Claim Ending Fact Decision Replay Relinked Embedding"
 ).split()
+_ASKED: Final = ("Conversation", "Message", "Trace", "Step")
+IN_A_GROUP: Final = (*_FIRST, *_ASKED)
+"""Labels whose rows have a key that begins with that of their group."""
+OF_A_GROUP: Final = (*_FIRST_WALKED, "Conversation", "Message")
 """Labels that some reads walk whole, for one group."""
 _RANGES: Final = {
     "Transaction": ("recorded_at",),
@@ -77,20 +79,31 @@ _RANGES: Final = {
 
 
 def _first_statements() -> Iterable[str]:
-    for label in _KEYED:
-        name = f"kgmem_{label.lower()}_key"
-        yield f"CREATE CONSTRAINT {name} IF NOT EXISTS FOR (n:{label}) REQUIRE n.key IS UNIQUE"
-    for label in OF_A_GROUP:
-        yield f"CREATE INDEX kgmem_{label.lower()}_group IF NOT EXISTS FOR (n:{label}) ON (n.group)"
-    for label, properties in _RANGES.items():
-        for each in properties:
-            name = f"kgmem_{label.lower()}_{each}"
-            yield f"CREATE INDEX {name} IF NOT EXISTS FOR (n:{label}) ON (n.group, n.{each})"
+    yield from _found_by(("Group", "Migration", *_FIRST), _FIRST_WALKED, _RANGES)
     yield "CREATE INDEX kgmem_same_as IF NOT EXISTS FOR ()-[r:SAME_AS]-() ON (r.group, r.status)"
     yield "CREATE INDEX kgmem_same_as_decision IF NOT EXISTS FOR ()-[r:SAME_AS]-() ON (r.group, r.decision)"
 
 
-MIGRATIONS: Final = (Migration(1, "initial", tuple(_first_statements())),)
+def _found_by(keyed: Iterable[str], walked: Iterable[str], ranges: Mapping[str, Sequence[str]]) -> Iterable[str]:
+    """What finds rows: of some labels by their key, of some by their group, and of some by properties in it."""
+    for label in keyed:
+        name = f"kgmem_{label.lower()}_key"
+        yield f"CREATE CONSTRAINT {name} IF NOT EXISTS FOR (n:{label}) REQUIRE n.key IS UNIQUE"
+    for label in walked:
+        yield f"CREATE INDEX kgmem_{label.lower()}_group IF NOT EXISTS FOR (n:{label}) ON (n.group)"
+    for label, properties in ranges.items():
+        for each in properties:
+            name = f"kgmem_{label.lower()}_{each}"
+            yield f"CREATE INDEX {name} IF NOT EXISTS FOR (n:{label}) ON (n.group, n.{each})"
+
+
+_CONVERSATIONS: Final = tuple(
+    _found_by(_ASKED, ("Conversation", "Message"), {"Message": ("asked_at", "gist", "conversation")})
+)
+MIGRATIONS: Final = (
+    Migration(1, "initial", tuple(_first_statements())),
+    Migration(2, "conversations", _CONVERSATIONS),
+)
 
 _STATE: Final = """
 CALL dbms.components() YIELD name, versions WITH name, versions WHERE name = 'Neo4j Kernel'
@@ -150,23 +163,28 @@ def search_indexes(label: str) -> dict[str, str]:
     }
 
 
-def vector_index(label: str) -> str:
+def vector_label(label: str, side: str = "") -> str:
+    """The label of a group's vectors on one side of it: see `kgmem.store.neo4j.vectors`."""
+    return f"{label}_{side}" if side else label
+
+
+def vector_index(label: str, side: str = "") -> str:
     """The name of a group's vector index."""
-    return f"{label}_vectors"
+    return f"{vector_label(label, side)}_vectors"
 
 
 FILTERS: Final = ("kind", "state", "recorded_at", "closed_at", "holds_from", "holds_to")
 """Properties of a vector that its index can filter by, where the server has such indexes."""
 
 
-def make_vector_index(handle: Handle, dimension: int) -> None:
+def make_vector_index(handle: Handle, dimension: int, side: str = "") -> None:
     """An index over all vectors of the group; exact ones, for rounding them off loses a fifth of filtered answers.
 
     Raises:
         ClientError: the server has no vector indexes.
     """
-    name = vector_index(handle.label)
-    start = f"CREATE VECTOR INDEX `{name}` IF NOT EXISTS FOR (n:`{handle.label}`) ON n.values"
+    name, label = vector_index(handle.label, side), vector_label(handle.label, side)
+    start = f"CREATE VECTOR INDEX `{name}` IF NOT EXISTS FOR (n:`{label}`) ON n.values"
     options = (
         f" OPTIONS {{indexConfig: {{`vector.dimensions`: {int(dimension)}, `vector.similarity_function`: 'cosine',"
         " `vector.quantization.enabled`: false}}"
@@ -178,12 +196,18 @@ def make_vector_index(handle: Handle, dimension: int) -> None:
         if not (error.code or "").startswith("Neo.ClientError.Statement."):
             raise
         _define(handle, start + options)  # an older server, which has no filters
-    handle.rows("CALL db.awaitIndex($name, $seconds)", name=name, seconds=_WAIT_SECONDS)
+    _define(handle, _BY_TEXT)
+    for each in (name, "kgmem_embedding_made_of"):
+        handle.rows("CALL db.awaitIndex($name, $seconds)", name=each, seconds=_WAIT_SECONDS)
 
 
-def drop_vector_index(handle: Handle) -> None:
+def drop_vector_index(handle: Handle, side: str = "") -> None:
     """Leave no index of vectors, for another dimension may be declared."""
-    handle.define(f"DROP INDEX `{vector_index(handle.label)}` IF EXISTS")
+    handle.define(f"DROP INDEX `{vector_index(handle.label, side)}` IF EXISTS")
+
+
+_BY_TEXT: Final = "CREATE INDEX kgmem_embedding_made_of IF NOT EXISTS FOR (n:Embedding) ON (n.made_of)"
+"""Finds the vector of an equal text. Made with the first vectors: a memory that has none has no use for it."""
 
 
 def _apply(handle: Handle, step: Migration) -> None:

@@ -33,6 +33,7 @@ from kgmem.store.neo4j.ahead import Ahead
 from kgmem.store.neo4j.connection import BUSY_SECONDS, Handle, connect
 from kgmem.store.neo4j.failures import translated
 from kgmem.store.neo4j.then import Then
+from kgmem.store.neo4j.vector_calls import Neo4jVectors
 from kgmem.store.protocol import (
     Batch,
     Coming,
@@ -51,7 +52,9 @@ from kgmem.store.protocol import (
 )
 
 if TYPE_CHECKING:
-    from kgmem.store.changes import ChangeSet, Erasure, Vector
+    from kgmem.store.changes import ChangeSet, Erasure
+    from kgmem.store.neo4j.conversations import Neo4jConversations
+    from kgmem.store.neo4j.graph import Neo4jGraph
     from kgmem.store.neo4j.load import Neo4jLoader
 
 _HOLD_SECONDS: Final = 2.0
@@ -91,7 +94,7 @@ class Neo4jTransaction:
         self.complete = True
 
 
-class Neo4jStore:
+class Neo4jStore(Neo4jVectors):
     """See `kgmem.store.protocol.Store`. A handle belongs to one thread."""
 
     def __init__(
@@ -224,11 +227,10 @@ class Neo4jStore:
         with self._aside() as handle:
             writes.put_replayed(handle, root, upto)
 
-    def declare_vectors(self, model: str, dimension: int) -> None:  # noqa: D102
-        from kgmem.store.neo4j import vectors
+    def graph(self) -> Neo4jGraph:  # noqa: D102
+        from kgmem.store.neo4j.graph import Neo4jGraph
 
-        with self._aside() as handle:
-            vectors.declare(handle, model, dimension)
+        return Neo4jGraph(self._reading)
 
     def compare(  # noqa: D102
         self,
@@ -277,6 +279,11 @@ class Neo4jStore:
                 handle.commit()
             finally:
                 handle.roll_back()
+
+    def conversations(self) -> Neo4jConversations:  # noqa: D102
+        from kgmem.store.neo4j.conversations import Neo4jConversations
+
+        return Neo4jConversations(self._handle, self._reading)
 
     # -- reading
 
@@ -486,18 +493,6 @@ class Neo4jStore:
     ) -> tuple[Hit, ...]:
         with self._reading() as handle:
             return search.search(handle, scope, text, limit, Then(valid, known))
-
-    def vectors(self, kind: str) -> Iterator[Vector]:  # noqa: D102
-        from kgmem.store.neo4j import vectors
-
-        after = ""
-        while True:
-            with self._reading() as handle:
-                page = list(vectors.vectors(handle, kind, after))
-            if not page:
-                return
-            yield from (vector for _, vector in page)
-            after = page[-1][0]
 
     def nearest(  # noqa: D102
         self,

@@ -41,6 +41,12 @@ def joined(text: str, heading: str, title: str) -> str:
     return f" {BETWEEN} ".join((text, heading, title))
 
 
+def ever_query(text: str) -> str | None:
+    """What finds passages, live or not, that have these words in this order; None if the text has no words."""
+    found = _phrase(words(text))
+    return f"words:{found}" if found else None
+
+
 def phrase_query(text: str) -> tuple[str, str] | None:
     """(what finds live passages that have these words in this order, the words); None if the text has no words."""
     found = _phrase(words(text))

@@ -10,7 +10,7 @@ from kgmem.store.neo4j.connection import Handle
 from kgmem.store.neo4j.held import Elsewhere, HeldSource
 from kgmem.store.neo4j.keys import checked, labels_of, lookup
 from kgmem.store.neo4j.rows import Work, portions
-from kgmem.store.neo4j.vectors import follow
+from kgmem.store.neo4j.vectors import drop, follow
 from kgmem.store.neo4j.words import DEAD, LIVE, indexed
 
 ENTITIES: Final = {
@@ -60,6 +60,7 @@ def put_entities(work: Work, entities: Iterable[Entity]) -> set[Id]:
         elif stored != entity:
             gone = [label for label in labels_of(stored) if label not in labels]
             work.put("entities_set", key=work.handle.key(one), properties=properties, labels=labels, gone=gone)
+            drop(work, "entity", one)
             if stored.name != entity.name:
                 renamed.add(one)
         work.held.entities[one] = entity

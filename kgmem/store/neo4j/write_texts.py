@@ -11,7 +11,7 @@ from kgmem.store.neo4j.dates import dated
 from kgmem.store.neo4j.held import HeldSource, Span
 from kgmem.store.neo4j.keys import checked, lookup
 from kgmem.store.neo4j.rows import Work
-from kgmem.store.neo4j.vectors import follow
+from kgmem.store.neo4j.vectors import drop, follow
 from kgmem.store.neo4j.words import BETWEEN, DEAD, LIVE, indexed, joined
 from kgmem.store.sqlite.packing import pack_bound
 
@@ -118,6 +118,8 @@ def put_source(work: Work, source: Source) -> HeldSource:
     if held.live and before["title"] != source.title:
         between = f" {BETWEEN} "
         work.put("titles", key=key, heading_from=between, title=between + indexed(source.title))
+        for passage in held.passages:
+            drop(work, "passage", passage)
     held.properties = {**before, **properties}
     held.live = True
     return held

@@ -136,6 +136,23 @@ def transaction(connection: apsw.Connection, mode: str = "IMMEDIATE") -> Iterato
             connection.execute("ROLLBACK")
 
 
+def back_up(path: Path, target: Path) -> None:
+    """Copy the database as it was committed last, through a connection of its own; whole, or not at all."""
+    partial = path.with_name(f"{target.name}.partial")
+    partial.unlink(missing_ok=True)
+    partial.touch(mode=0o600)
+    source, copy = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY), apsw.Connection(str(partial))
+    try:
+        with copy.backup("main", source, "main") as backup:
+            while not backup.done:
+                backup.step(1024)
+        copy.pragma("journal_mode", "delete")
+    finally:
+        copy.close()
+        source.close()
+    partial.replace(target)
+
+
 @contextmanager
 def translated(path: Path) -> Iterator[None]:
     """Turn what apsw raises into errors of ours.

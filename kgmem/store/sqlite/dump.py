@@ -77,11 +77,43 @@ TABLES: Final = {
         " WHERE f.grp = ? ORDER BY f.id, c.id, v.rival, v.recorded_at"
     ),
     "vectors": "SELECT vector_model AS model, vector_dimension AS dimension FROM grp WHERE nr = ?",
-    "vector": "SELECT kind, id, model, data FROM vector WHERE grp = ? ORDER BY kind, id",
+    "vector": (
+        "SELECT v.kind, v.id, v.model, v.made_of, v.data FROM vector v CROSS JOIN grp g ON g.nr = v.grp"
+        " AND g.vector_model = v.model WHERE v.grp = ? ORDER BY v.kind, v.id"
+    ),
+    "conversation": "SELECT name FROM conversation WHERE grp = ? ORDER BY name",
+    "message": (
+        "SELECT m.id, c.name AS conversation, m.place, m.asked_at, m.known, m.question, m.gist, m.answer, m.as_of,"
+        " m.known_at, m.thumb, m.because, m.seconds, m.tokens, m.model"
+        " FROM message m CROSS JOIN conversation c ON c.nr = m.conversation WHERE m.grp = ? ORDER BY c.name, m.place"
+    ),
+    "spoken_of": (
+        "SELECT m.id AS message, s.role, s.ordinal, e.id AS entity FROM message m"
+        " CROSS JOIN spoken_of s ON s.message = m.nr CROSS JOIN entity e ON e.nr = s.entity"
+        " WHERE m.grp = ? ORDER BY m.asked_at, s.role, s.ordinal"
+    ),
+    "step": (
+        "SELECT m.id AS message, s.place, s.name, s.seconds, s.note, s.hits FROM message m"
+        " CROSS JOIN step s ON s.message = m.nr WHERE m.grp = ? ORDER BY m.asked_at, s.place"
+    ),
 }
 """A statement for each table, with the group to bind."""
 
-IDS: Final = ("id", "slot", "source", "episode", "passage", "entity", "subject", "object", "claim", "fact")
+IDS: Final = (
+    "id",
+    "slot",
+    "source",
+    "episode",
+    "passage",
+    "entity",
+    "subject",
+    "object",
+    "claim",
+    "fact",
+    "message",
+    "gist",
+    "made_of",
+)
 """Columns that hold ids."""
 BOUNDS: Final = ("occurred", "valid_from", "valid_to", "said", "replaced", "at")
 """Columns that hold packed bounds."""
@@ -105,4 +137,5 @@ _SHOWN: Final[dict[str, Callable[[Any], Any]]] = {
     **dict.fromkeys(IDS, unpack_optional),
     **dict.fromkeys(BOUNDS, lambda packed: None if packed is None else show_bound(unpack_bound(packed))),
     "data": lambda packed: list(unpack_floats(packed)),
+    "hits": json.loads,
 }

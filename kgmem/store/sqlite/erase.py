@@ -12,9 +12,11 @@ import apsw
 
 from kgmem.model import OPEN, Id, Instant
 from kgmem.store.changes import Erasure
-from kgmem.store.sqlite import write_beliefs
+from kgmem.store.conversations import holding
+from kgmem.store.sqlite import erase_messages, write_beliefs
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import pack_id, seek_id, unpack_id
+from kgmem.store.sqlite.write_vectors import drop_vectors
 
 NAMELESS: Final = "(erased)"
 """The name of an entity that only the past of other sources still speaks of."""
@@ -66,6 +68,8 @@ def erase(handle: Handle, what: Erasure) -> None:
         entities |= {
             each for (each,) in handle.rows("SELECT nr FROM entity WHERE grp = ? AND id = ?", handle.grp, entity)
         }
+    citing = erase_messages.citing(handle, passages, what.slots)
+    spoken, names = erase_messages.texts_about(handle, entities), erase_messages.names_of(handle, nr, entities)
     _erase_beliefs(handle, what)
     _erase_texts(handle, episodes, passages)
     if what.episode is None:
@@ -82,6 +86,8 @@ def erase(handle: Handle, what: Erasure) -> None:
         write_beliefs.support_facts(handle, supported, at)
     _forget_comparisons(handle, entities)
     _drop_nameless(handle, entities)
+    gone = erase_messages.names_gone(handle, names, entities)
+    erase_messages.blank(handle, citing | holding(spoken, gone))
 
 
 def _texts(handle: Handle, source: int, episode: Id | None) -> tuple[list[int], list[int]]:
@@ -123,9 +129,7 @@ def _erase_beliefs(handle: Handle, what: Erasure) -> None:
     handle.run("DELETE FROM evidence WHERE fact = ?", [(nr,) for nr in facts])
     handle.run("DELETE FROM fts_fact_@ WHERE rowid = ?", [(nr,) for nr in sorted(facts)])
     handle.run("DELETE FROM fact WHERE nr = ?", [(nr,) for nr in facts])
-    handle.run(
-        "DELETE FROM vector WHERE grp = ? AND kind = 'fact' AND id = ?", [(handle.grp, each) for each in facts.values()]
-    )
+    drop_vectors(handle, "fact", facts.values())
     handle.run("DELETE FROM ending WHERE claim = (SELECT nr FROM claim WHERE grp = ? AND id = ?)", claims)
     handle.run("DELETE FROM claim WHERE grp = ? AND id = ?", claims)
 
@@ -135,10 +139,7 @@ def _erase_texts(handle: Handle, episodes: Iterable[int], passages: Iterable[int
     handle.run("DELETE FROM mention WHERE passage = ?", gone)
     handle.run("DELETE FROM fts_passage_@ WHERE rowid = ?", gone)
     handle.run("DELETE FROM stands WHERE passage = ?", gone)
-    handle.run(
-        "DELETE FROM vector WHERE grp = ? AND kind = 'passage' AND id = (SELECT id FROM passage WHERE nr = ?)",
-        [(handle.grp, nr) for (nr,) in gone],
-    )
+    drop_vectors(handle, "passage", (each for (each,) in handle.each("SELECT id FROM passage WHERE nr = ?", gone)))
     handle.run("DELETE FROM passage WHERE nr = ?", gone)
     for nr in episodes:
         handle.run("DELETE FROM stands WHERE episode = ?", [(nr,)])
@@ -169,7 +170,7 @@ def _drop_nameless(handle: Handle, entities: Iterable[int]) -> None:
         if row is None or row[1]:
             continue
         handle.run("DELETE FROM fts_entity_@ WHERE rowid = ?", [(nr,)])
-        handle.run("DELETE FROM vector WHERE grp = ? AND kind = 'entity' AND id = ?", [(handle.grp, row[0])])
+        drop_vectors(handle, "entity", [row[0]])
         if row[2]:
             handle.run("UPDATE entity SET name = ?, listed = NULL WHERE nr = ?", [(NAMELESS, nr)])
         else:

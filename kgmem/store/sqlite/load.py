@@ -10,6 +10,7 @@ is).
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from itertools import groupby
@@ -19,12 +20,14 @@ import apsw
 
 from kgmem.errors import InvariantError, StoreError, StoreLockedError
 from kgmem.model import OPEN
+from kgmem.store.changes import Vector
 from kgmem.store.lines import no_line, read_bound, read_line
 from kgmem.store.loading import HalfCopy
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.dump import BOUNDS, IDS, TABLES
-from kgmem.store.sqlite.packing import pack_bound, pack_floats, pack_optional
+from kgmem.store.sqlite.packing import pack_bound, pack_optional, unpack_id, unpack_optional
 from kgmem.store.sqlite.write_names import list_entities
+from kgmem.store.sqlite.write_vectors import put_vectors
 from kgmem.store.text import prepare
 
 Row = dict[str, Any]
@@ -53,22 +56,29 @@ _COLUMNS: Final = {
         " recorded_at closed_at"
     ),
     "evidence": "fact# claim# rival recorded_at closed_at",
-    "vector": "grp kind id model data",
+    "conversation": "grp name",
+    "message": (
+        "grp id conversation% place asked_at known question gist answer as_of known_at thumb because seconds tokens"
+        " model"
+    ),
+    "spoken_of": "message# role ordinal entity#",
+    "step": "message# place name seconds note hits",
 }
 """The columns of each table.
 
-One with ``#`` holds the number of a row of that name, which a dump gives by its id; ``=`` comes before what a dump
-calls it.
+One with ``#`` holds the number of a row of that name, which a dump gives by its id, with ``%`` by its name; ``=`` comes
+before what a dump calls it.
 """
 
 _SEARCH_TABLES: Final = ("passage", "fact", "entity")
 _OWN: Final = (  # children first
-    "vector", "fact", "claim", "link", "alias", "passage", "episode", "source", "entity", "decision", "replay", "tx",
-    "block", "proposal", "relinked",
+    "message", "conversation", "vector", "vector_block", "fact", "claim", "link", "alias", "passage", "episode",
+    "source", "entity", "decision", "replay", "tx", "block", "proposal", "relinked",
 )  # fmt: skip
 """Tables whose rows carry their group."""
 _HANGING: Final = {
     "evidence": ("fact", "fact"), "ending": ("claim", "claim"), "mention": ("passage", "passage"),
+    "step": ("message", "message"), "spoken_of": ("message", "message"),
     "stands": ("episode", "episode"), "source_episode": ("source", "source"), "source_path": ("source", "source"),
 }  # fmt: skip
 """(column, table that it names) of tables whose rows hang on others."""
@@ -145,7 +155,7 @@ def _drop(handle: Handle) -> None:
         handle.run(f"INSERT INTO fts_{table}_@ (fts_{table}_@) VALUES ('delete-all')", [()])
     handle.run(
         "UPDATE grp SET clock_last = NULL, clock_base = NULL, vector_model = NULL, vector_dimension = NULL,"
-        " compared_upto = NULL WHERE nr = ?",
+        " coming_model = NULL, coming_dimension = NULL, compared_upto = NULL WHERE nr = ?",
         [(handle.grp,)],
     )
 
@@ -186,6 +196,9 @@ def _put(handle: Handle, table: str, rows: list[Row]) -> None:
         declared = [(row["model"], row["dimension"], handle.grp) for row in rows]
         handle.run("UPDATE grp SET vector_model = ?, vector_dimension = ? WHERE nr = ?", declared)
         return
+    if table == "vector":
+        put_vectors(handle, map(_vector, rows))
+        return
     last = handle.first(f"SELECT max(nr) FROM {table}")[0] or 0 if table in {"passage", "fact"} else 0
     shared = {"grp": handle.grp, "size": 0, "mtime_ns": 0}
     try:
@@ -204,6 +217,14 @@ def _put(handle: Handle, table: str, rows: list[Row]) -> None:
     elif table == "fact":
         born = handle.rows("SELECT nr, statement FROM fact WHERE nr > ? ORDER BY nr", last)
         _index(handle, "fact", "statement", born)
+
+
+def _vector(row: Row) -> Vector:
+    try:
+        values = tuple(map(float, row["data"]))
+        return Vector(row["kind"], unpack_id(row["id"]), row["model"], values, unpack_optional(row["made_of"]))
+    except KeyError as error:
+        raise InvariantError(f"a line of vector lacks {error}") from error
 
 
 def _make_current(handle: Handle, rows: Iterable[Row]) -> None:
@@ -239,14 +260,15 @@ def _set_clock(handle: Handle) -> None:
 
 
 def _insert(table: str, columns: str) -> str:
-    names = ", ".join(f'"{column.split("=")[0].removesuffix("#")}"' for column in columns.split())
+    names = ", ".join(f'"{column.split("=")[0].rstrip("#%")}"' for column in columns.split())
     values = ", ".join(_value(column.split("=")[-1]) for column in columns.split())
     return f"INSERT INTO {table} ({names}) VALUES ({values})"
 
 
 def _value(said: str) -> str:
-    name = said.removesuffix("#")
-    return f":{said}" if name == said else f"(SELECT nr FROM {name} WHERE grp = :grp AND id = :{name})"
+    name = said.rstrip("#%")
+    known_by = "name" if said.endswith("%") else "id"
+    return f":{said}" if name == said else f"(SELECT nr FROM {name} WHERE grp = :grp AND {known_by} = :{name})"
 
 
 def _as_is(value: Any) -> Any:
@@ -256,7 +278,7 @@ def _as_is(value: Any) -> Any:
 _BOUND: Final[dict[str, Callable[[Any], Any]]] = {
     **dict.fromkeys(IDS, pack_optional),
     **dict.fromkeys(BOUNDS, lambda said: None if said is None else pack_bound(read_bound(said))),
-    "data": lambda floats: pack_floats(tuple(floats)),
+    "hits": json.dumps,
 }
 """How values are bound that a dump shows in another form."""
 _INSERTS: Final = {table: _insert(table, columns) for table, columns in _COLUMNS.items()}

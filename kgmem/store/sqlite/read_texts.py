@@ -30,12 +30,11 @@ def roots(handle: Handle) -> tuple[tuple[str, str, int], ...]:
 
 def sources(handle: Handle, root: str | None) -> Iterator[Source]:
     """See `kgmem.store.protocol.Store.sources`."""
-    rows = handle.rows(
-        f"{_SOURCE} WHERE grp = ?1 AND removed_at = ?2 AND (?3 IS NULL OR root = ?3) ORDER BY path, root",
-        handle.grp,
-        OPEN,
-        root,
-    )
+    live = f"{_SOURCE} WHERE grp = ? AND removed_at = ?"
+    if root is None:
+        rows = handle.rows(f"{live} ORDER BY path, root", handle.grp, OPEN)
+    else:
+        rows = handle.rows(f"{live} AND root = ? ORDER BY path", handle.grp, OPEN, root)
     return (_source(row) for row in rows)
 
 

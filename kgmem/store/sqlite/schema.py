@@ -19,7 +19,7 @@ import apsw
 
 from kgmem.errors import StoreTooNewError, StoreUnreachableError
 from kgmem.model import OPEN
-from kgmem.store.sqlite.connection import transaction
+from kgmem.store.sqlite.connection import Handle, back_up, transaction
 from kgmem.store.sqlite.packing import PACKED_UNKNOWN
 
 _APPLICATION: Final = 0x6B676D65
@@ -92,6 +92,26 @@ def m008_relinked(connection: apsw.Connection) -> None:
     connection.execute(_RELINKED)
 
 
+def m009_conversations(connection: apsw.Connection) -> None:
+    """What was asked and answered."""
+    from kgmem.store.sqlite.conversations import TABLES
+
+    connection.execute(TABLES)
+
+
+def m010_vectors_in_blocks(connection: apsw.Connection) -> None:
+    """The codes of vectors in blocks, the texts that they were made of, and a second model beside the first."""
+    from kgmem.store.sqlite import write_vectors
+
+    connection.execute(write_vectors.TABLES)
+    write_vectors.carry_over(Handle(connection, 0))
+
+
+def m011_folders(connection: apsw.Connection) -> None:
+    """Which folders there are, without a look at every source."""
+    connection.execute("CREATE INDEX source_by_root ON source (grp, removed_at, root, kind)")
+
+
 MIGRATIONS: Final = (
     Migration(1, m001_initial),
     Migration(2, m002_replay),
@@ -101,6 +121,9 @@ MIGRATIONS: Final = (
     Migration(6, m006_made_again),
     Migration(7, m007_half_copy),
     Migration(8, m008_relinked),
+    Migration(9, m009_conversations),
+    Migration(10, m010_vectors_in_blocks),
+    Migration(11, m011_folders),
 )
 
 
@@ -120,7 +143,7 @@ def migrate(connection: apsw.Connection, path: Path, migrations: Sequence[Migrat
             pending = [step for step in migrations if step.number > version]
             if pending:
                 if version and not saved and connection.execute("SELECT count(*) FROM grp").get:
-                    _back_up(path, pending[0].number)
+                    back_up(path, path.with_name(f"{path.name}.before-{pending[0].number}"))
                     saved = True
                 _apply(connection, pending[0])
 
@@ -179,24 +202,6 @@ def _apply(connection: apsw.Connection, step: Migration) -> None:
     )
     connection.pragma("application_id", _APPLICATION)
     connection.pragma("user_version", step.number)
-
-
-def _back_up(path: Path, number: int) -> None:
-    """Copy the database as it was committed last, through a connection of its own; whole, or not at all."""
-    target = path.with_name(f"{path.name}.before-{number}")
-    partial = path.with_name(f"{target.name}.partial")
-    partial.unlink(missing_ok=True)
-    partial.touch(mode=0o600)
-    source, copy = apsw.Connection(str(path), flags=apsw.SQLITE_OPEN_READONLY), apsw.Connection(str(partial))
-    try:
-        with copy.backup("main", source, "main") as backup:
-            while not backup.done:
-                backup.step(1024)
-        copy.pragma("journal_mode", "delete")
-    finally:
-        copy.close()
-        source.close()
-    partial.replace(target)
 
 
 _SEARCH: Final = (

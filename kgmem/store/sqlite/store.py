@@ -49,10 +49,13 @@ from kgmem.store.sqlite import connection as files
 from kgmem.store.sqlite import read_beliefs, read_names, read_texts, schema, search
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.then import Then
+from kgmem.store.sqlite.vector_calls import SqliteVectors
 
 if TYPE_CHECKING:
-    from kgmem.store.changes import ChangeSet, Erasure, Vector
+    from kgmem.store.changes import ChangeSet, Erasure
     from kgmem.store.clock import Tick
+    from kgmem.store.sqlite.conversations import SqliteConversations
+    from kgmem.store.sqlite.graph import SqliteGraph
     from kgmem.store.sqlite.load import SqliteLoader
 
 _NUMPY: Final = "pip install 'kgmem[embeddings]'"
@@ -85,7 +88,7 @@ class SqliteTransaction:
         self.complete = True
 
 
-class SqliteStore:
+class SqliteStore(SqliteVectors):
     """See `kgmem.store.protocol.Store`. A handle belongs to one thread."""
 
     def __init__(
@@ -223,11 +226,10 @@ class SqliteStore:
         with self._aside() as handle:
             write_texts.put_replayed(handle, root, upto)
 
-    def declare_vectors(self, model: str, dimension: int) -> None:  # noqa: D102
-        from kgmem.store.sqlite import writes
+    def graph(self) -> SqliteGraph:  # noqa: D102
+        from kgmem.store.sqlite.graph import SqliteGraph
 
-        with self._aside() as handle:
-            writes.declare_vectors(handle, model, dimension)
+        return SqliteGraph(self._reading)
 
     @contextmanager
     def _aside(self) -> Iterator[Handle]:
@@ -241,6 +243,11 @@ class SqliteStore:
             else:
                 with files.transaction(connection):
                     yield self._handle
+
+    def conversations(self) -> SqliteConversations:  # noqa: D102
+        from kgmem.store.sqlite.conversations import SqliteConversations
+
+        return SqliteConversations(self._path, self.group, self._reading)
 
     # -- reading
 
@@ -491,15 +498,6 @@ class SqliteStore:
         with self._reading() as handle:
             return search.search(handle, scope, text, limit, Then(valid, known))
 
-    def vectors(self, kind: str) -> Iterator[Vector]:  # noqa: D102
-        from kgmem.store.sqlite import read_vectors
-
-        start: int | None = read_vectors.FIRST
-        while start is not None:
-            with self._reading() as handle:
-                page, start = read_vectors.vectors(handle, kind, start)
-            yield from page
-
     def nearest(  # noqa: D102
         self,
         kind: str,
@@ -578,8 +576,12 @@ _COUNTS: Final = {
     "aliases": "SELECT count(*) FROM alias WHERE grp = :grp",
     "claims": "SELECT count(*) FROM claim WHERE grp = :grp AND withdrawn_at = :open",
     "facts": "SELECT count(*) FROM fact WHERE grp = :grp AND closed_at = :open",
-    "vectors": "SELECT count(*) FROM vector WHERE grp = :grp",
+    "vectors": (
+        "SELECT count(*) FROM grp g CROSS JOIN vector v ON v.grp = g.nr AND v.model = g.vector_model WHERE g.nr = :grp"
+    ),
     "transactions": "SELECT count(*) FROM tx WHERE grp = :grp",
+    "conversations": "SELECT count(*) FROM conversation WHERE grp = :grp",
+    "messages": "SELECT count(*) FROM message WHERE grp = :grp",
 }
 
 

@@ -11,6 +11,7 @@ from kgmem.errors import InvariantError
 from kgmem.model import Alias, Entity, Id, Instant, unique
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import pack_id
+from kgmem.store.sqlite.write_vectors import drop_vectors
 from kgmem.store.text import prepare
 
 _IS_SEEN: Final = """
@@ -20,7 +21,10 @@ EXISTS (SELECT 1 FROM mention m CROSS JOIN passage p ON p.nr = m.passage WHERE m
 
 
 def put_entities(handle: Handle, entities: Iterable[Entity]) -> set[int]:
-    """Write new and changed entities; gives the numbers of those whose name changed."""
+    """Write new and changed entities; gives the numbers of those whose name changed.
+
+    The vector of one that changed goes: it was made of what the entity was called before.
+    """
     wanted = {pack_id(entity.id): entity for entity in entities}
     found = handle.each(
         "SELECT id, nr, name, type, subtype, type_rank FROM entity WHERE grp = ? AND id = ?",
@@ -40,6 +44,7 @@ def put_entities(handle: Handle, entities: Iterable[Entity]) -> set[int]:
         "UPDATE entity SET name = ?, type = ?, subtype = ?, type_rank = ? WHERE nr = ?",
         [(*_columns(new), nr) for new, nr, _ in changed],
     )
+    drop_vectors(handle, "entity", (pack_id(new.id) for new, _, _ in changed))
     return {nr for new, nr, name in changed if new.name != name}
 
 

@@ -12,6 +12,7 @@ from kgmem.model import OPEN, Episode, Id, Instant, Mention, Passage, Replayed, 
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import PACKED_UNKNOWN, pack_bound, pack_id, pack_optional
 from kgmem.store.sqlite.write_names import entity_numbers
+from kgmem.store.sqlite.write_vectors import drop_vectors
 from kgmem.store.text import prepare
 
 
@@ -250,8 +251,11 @@ def _mentioned(handle: Handle, numbers: Iterable[int]) -> set[int]:
 
 
 def _retitle(handle: Handle, source: int, title: str) -> None:
-    live = sorted(_live(handle, source).values())
-    _index(handle, title, [handle.first("SELECT nr, text, heading FROM passage WHERE nr = ?", nr) for nr in live])
+    """Write the search rows of the live passages of a source anew; their vectors go, for they were of the title too."""
+    live = _live(handle, source)
+    rows = [handle.first("SELECT nr, text, heading FROM passage WHERE nr = ?", nr) for nr in sorted(live.values())]
+    _index(handle, title, rows)
+    drop_vectors(handle, "passage", live)
 
 
 def _index(handle: Handle, title: str, passages: Iterable[tuple[int, str, str]]) -> None:

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
-
-from kgmem.errors import InvariantError, StoreError
+from kgmem.errors import InvariantError
 from kgmem.model import Alias, Id, Instant, Passage
-from kgmem.store.changes import ChangeSet, Vector
+from kgmem.store.changes import ChangeSet
 from kgmem.store.clock import Clock, Tick
-from kgmem.store.sqlite import decisions, write_beliefs, write_names, write_texts
+from kgmem.store.sqlite import decisions, write_beliefs, write_names, write_texts, write_vectors
 from kgmem.store.sqlite.connection import Handle
-from kgmem.store.sqlite.packing import pack_floats, pack_id, pack_optional
+from kgmem.store.sqlite.packing import pack_optional
 from kgmem.store.sqlite.write_texts import Kept
 
 
@@ -34,7 +32,8 @@ def write(handle: Handle, changes: ChangeSet, time: Tick) -> None:
     write_beliefs.close_facts(handle, changes.closed, time.at)
     write_beliefs.open_facts(handle, changes.opened, time.at)
     write_beliefs.support_facts(handle, changes.supported, time.at)
-    _write_vectors(handle, changes.vectors)
+    if changes.vectors:
+        write_vectors.put_vectors(handle, changes.vectors)
     decisions.put_decisions(handle, changes.decisions, changes.retracted, time.at)
     write_names.list_entities(handle, touched)
     if handle.connection.total_changes() > before:
@@ -42,24 +41,6 @@ def write(handle: Handle, changes: ChangeSet, time: Tick) -> None:
         _log(handle, changes, time)
     if changes.source is not None:
         write_texts.touch_source(handle, changes.source)
-
-
-def declare_vectors(handle: Handle, model: str, dimension: int) -> None:
-    """Say what the group's vectors are.
-
-    Raises:
-        StoreError: they are something else already.
-    """
-    declared = _declared(handle)
-    if declared == (None, None):
-        handle.run(
-            "UPDATE grp SET vector_model = ?, vector_dimension = ? WHERE nr = ?", [(model, dimension, handle.grp)]
-        )
-    elif declared != (model, dimension):
-        raise StoreError(
-            f"this group holds vectors of {declared[0]} with {declared[1]} dimensions, not {model} with {dimension}",
-            "use that model, or another group",
-        )
 
 
 def _write_source(handle: Handle, changes: ChangeSet, at: Instant) -> tuple[Kept | None, set[int]]:
@@ -110,29 +91,6 @@ def _write_parts(handle: Handle, changes: ChangeSet, source: Kept | None, at: In
     if changes.links is not None:
         write_names.put_links(handle, source.nr, changes.links)
     return touched
-
-
-def _write_vectors(handle: Handle, vectors: tuple[Vector, ...]) -> None:
-    if not vectors:
-        return
-    model, dimension = _declared(handle)
-    for vector in vectors:
-        if (vector.model, len(vector.values)) != (model, dimension):
-            raise StoreError(
-                f"a vector of {vector.model} with {len(vector.values)} dimensions does not fit this group's: "
-                + (f"{model} with {dimension}" if model else "none are declared"),
-                "use the model that the group was begun with",
-            )
-    handle.run(
-        "INSERT INTO vector (grp, kind, id, model, data) VALUES (?, ?, ?, ?, ?)"
-        " ON CONFLICT DO UPDATE SET model = excluded.model, data = excluded.data"
-        " WHERE (model, data) <> (excluded.model, excluded.data)",
-        [(handle.grp, v.kind, pack_id(v.id), v.model, pack_floats(v.values)) for v in vectors],
-    )
-
-
-def _declared(handle: Handle) -> Any:
-    return handle.first("SELECT vector_model, vector_dimension FROM grp WHERE nr = ?", handle.grp)
 
 
 def _log(handle: Handle, changes: ChangeSet, time: Tick) -> None:

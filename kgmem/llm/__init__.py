@@ -1,0 +1,1 @@
+"""Language models: only ones that a person named. Knows nothing of the graph or the store."""

@@ -1,0 +1,89 @@
+"""The passages of an answer: how the notes about what it names begin, then what the question leads to."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING
+
+from kgmem.model import Id, Instant, unique
+from kgmem.recall.question import Named
+from kgmem.recall.retrieve import FRAME_KINDS, retrieve
+from kgmem.recall.search import Found, from_passage
+from kgmem.recall.times import is_late, tells_of
+from kgmem.recall.trace import Step
+from kgmem.store.protocol import Hit, Scope, Store
+
+if TYPE_CHECKING:
+    from kgmem.embedding.embedder import Embedder
+
+_FOUND = 40
+"""Passages that are found before few are taken of each note."""
+_NAMED = 3
+"""Entities of a question that bring passages."""
+_EACH_NOTE = 2
+"""Passages that one note may give."""
+
+
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """What passages are looked for, and at what time."""
+
+    question: str
+    named: Sequence[Named]
+    """The names in it."""
+    entities: Sequence[Id]
+    """What it is about, best first."""
+    now: int
+    """The world second."""
+    valid: tuple[int, int] | None
+    known: Instant | None
+    """As `kgmem.store.protocol.Store` takes them."""
+
+
+def find_passages(store: Store, wanted: Wanted, embedder: Embedder | None) -> tuple[list[Found], tuple[Step, ...]]:
+    """The passages, the best first and few from each note; and the steps that found them.
+
+    What was written after the period asked about only counts if it says a date that meets it.
+    """
+    began = perf_counter()
+    own = [each for entity in wanted.entities[:_NAMED] for each in _own_passages(store, entity, wanted.known)]
+    step = Step("own notes", tuple(Hit(Scope.EPISODES, each, 1.0) for each in unique(own)), perf_counter() - began)
+    found = retrieve(
+        store, wanted.question, wanted.named,
+        limit=_FOUND, now=wanted.now, valid=wanted.valid, known=wanted.known, embedder=embedder,
+    )  # fmt: skip
+    placed = {**found.placed, **store.placed(set(own) - found.placed.keys(), known=wanted.known)}
+    scores = {hit.id: hit.score for hit in found.hits}
+    ranked = [hit.id for hit in found.hits]
+    if valid := wanted.valid:
+        late = retrieve(store, wanted.question, wanted.named, limit=_FOUND, known=wanted.known, embedder=embedder)
+        placed.update(late.placed)
+        timely = {key for key, each in placed.items() if not is_late(each.occurred, valid)}
+        rest = placed.keys() - timely
+        telling = {key for key in rest if tells_of(placed[key].passage.text, placed[key].occurred, valid)}
+        own = [each for each in own if each in timely | telling]
+        scores |= {hit.id: hit.score for hit in late.hits if hit.id in telling}
+        ranked = sorted(scores, key=lambda each: (-scores[each], each))
+    chosen = [each for each in unique(own) if each in placed]
+    per_note = Counter(placed[each].path for each in chosen)
+    for each in ranked:
+        path = placed[each].path
+        if each not in chosen and per_note[path] < _EACH_NOTE:
+            per_note[path] += 1
+            chosen.append(each)
+    best = max(scores.values(), default=0.0)
+    passages = [from_passage(placed[each], best if each in own else scores[each]) for each in chosen]
+    return passages, (step, *found.steps)
+
+
+def _own_passages(store: Store, entity: Id, known: Instant | None) -> list[Id]:
+    """How the notes about an entity begin: their prose, or at least their title."""
+    first: list[Id] = []
+    for source in store.sources_about(entity, known=known):
+        passages = store.passages_of(source.id, known=known)
+        prose = [passage for passage in passages if passage.kind not in FRAME_KINDS]
+        first += [passage.id for passage in (prose or passages)[:_EACH_NOTE]]
+    return first
