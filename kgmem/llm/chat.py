@@ -43,6 +43,11 @@ class LlmSettings:
     longest: int = 500
     """Tokens of an answer, at most."""
 
+    @property
+    def named(self) -> str | None:
+        """The model that is named, if one is."""
+        return None if self.model == NONE else self.model or None
+
 
 def find_chat(settings: LlmSettings, environ: Mapping[str, str] = os.environ) -> Chat | None:
     """The model that the settings name; None if they name none.
@@ -50,17 +55,17 @@ def find_chat(settings: LlmSettings, environ: Mapping[str, str] = os.environ) ->
     Raises:
         ConfigurationError: the settings say too little, or there is no client to ask with.
     """
-    if settings.model in {None, NONE, ""}:
+    if settings.named is None:
         return None
     url = address_of(settings.url, environ)
-    key = key_for(url, str(settings.model), environ)
+    key = key_for(url, settings.named, environ)
     server = Server("model", url, key, timeout=settings.timeout, retries=0)
-    return ServedChat(str(settings.model), server, longest=settings.longest)
+    return ServedChat(settings.named, server, longest=settings.longest)
 
 
 def server_of(settings: LlmSettings, environ: Mapping[str, str] = os.environ) -> str | None:
     """The address that questions and passages are sent to under these settings; None if they stay here."""
-    return None if settings.model in {None, NONE, ""} else address_of(settings.url, environ)
+    return None if settings.named is None else address_of(settings.url, environ)
 
 
 class ServedChat:

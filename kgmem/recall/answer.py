@@ -18,9 +18,8 @@ from kgmem.recall.question import Named
 from kgmem.recall.reply import NOT_HERE, Reply
 from kgmem.recall.search import Found
 from kgmem.recall.times import Asked, current_second, last_instant, moment_of, read_question
-from kgmem.recall.trace import Step, Trace
 from kgmem.recall.wording import asked_words, period_words
-from kgmem.store.conversations import Message
+from kgmem.store.conversations import Message, Step, Trace
 from kgmem.store.protocol import EntityCard, Hit, Neighbour, Scope, Store
 
 if TYPE_CHECKING:

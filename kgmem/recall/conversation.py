@@ -21,9 +21,8 @@ from typing import TYPE_CHECKING, Final
 from kgmem.errors import StoreError, StoreMissingError
 from kgmem.model import Id, Instant, Period, day_of, identify
 from kgmem.recall.answer import Answer, ask
-from kgmem.recall.trace import Step
 from kgmem.recall.wording import period_words
-from kgmem.store.conversations import Message, MessageQuery, Thumb
+from kgmem.store.conversations import Message, MessageQuery, Step, Thumb
 from kgmem.store.protocol import Hit, Scope, Store
 
 if TYPE_CHECKING:

@@ -23,6 +23,7 @@ _BE: Final = frozenset("is are am was were be been being".split())
 _ARTICLES: Final = frozenset("a an the".split())
 _PART: Final = re.compile(r"\{[^{}]*\}|\S+")
 _INFLECTION: Final = re.compile(r"(?<=\w{3})(?:ing|ied|ies|ed|er|es|e|s|y)$")
+_OVER: Final = frozenset({"ends", "yields"})
 _PLURAL: Final = re.compile(r"(?<=\w{2})(?:ies|(?<=ss|sh|ch)es|(?<![su])s)$")
 _DOUBLED: Final = re.compile(r"(?<=\w\w)([bdgmnprt])\1$")
 _COINED: Final = re.compile(r"\W+")
@@ -43,9 +44,19 @@ class Cue:
     """Of a verb, that it is said with a form of "be"."""
 
     @property
+    def is_over(self) -> bool:
+        """Whether it asks for what has ended: "left", "quit"."""
+        return self.tells in _OVER
+
+    @property
     def last(self) -> End:
         """The end that the grammatical object of a verb is."""
         return "either" if self.first == "either" else "o" if self.first == "s" else "s"
+
+
+def uninflected(word: str) -> str:
+    """A word without the ending that inflects it, roughly."""
+    return _INFLECTION.sub("", word)
 
 
 class Cues:
@@ -64,8 +75,7 @@ class Cues:
     def stem(self, word: str) -> str:
         """A word without what inflects it, roughly: "lives", "living" and "live" are one, and "wrote" is "write"."""
         folded = word.casefold().replace("’", "'").removesuffix("'s")
-        bare = _INFLECTION.sub("", self._irregular.get(folded, folded))
-        return _DOUBLED.sub(r"\1", bare)
+        return _DOUBLED.sub(r"\1", uninflected(self._irregular.get(folded, folded)))
 
     def singular(self, word: str) -> str:
         """A noun without its plural: "owner" stays apart from "owns"."""

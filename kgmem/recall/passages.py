@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING
@@ -13,7 +13,7 @@ from kgmem.recall.question import Named
 from kgmem.recall.retrieve import FRAME_KINDS, retrieve
 from kgmem.recall.search import Found, from_passage
 from kgmem.recall.times import is_late, tells_of
-from kgmem.recall.trace import Step
+from kgmem.store.conversations import Step
 from kgmem.store.protocol import Hit, Scope, Store
 
 if TYPE_CHECKING:
@@ -49,8 +49,9 @@ def find_passages(store: Store, wanted: Wanted, embedder: Embedder | None) -> tu
     What was written after the period asked about only counts if it says a date that meets it.
     """
     began = perf_counter()
-    own = [each for entity in wanted.entities[:_NAMED] for each in _own_passages(store, entity, wanted.known)]
-    step = Step("own notes", tuple(Hit(Scope.EPISODES, each, 1.0) for each in unique(own)), perf_counter() - began)
+    embedder = embedder and _Once(embedder)
+    own = unique(each for entity in wanted.entities[:_NAMED] for each in _own_passages(store, entity, wanted.known))
+    step = Step("own notes", tuple(Hit(Scope.EPISODES, each, 1.0) for each in own), perf_counter() - began)
     found = retrieve(
         store, wanted.question, wanted.named,
         limit=_FOUND, now=wanted.now, valid=wanted.valid, known=wanted.known, embedder=embedder,
@@ -64,10 +65,10 @@ def find_passages(store: Store, wanted: Wanted, embedder: Embedder | None) -> tu
         timely = {key for key, each in placed.items() if not is_late(each.occurred, valid)}
         rest = placed.keys() - timely
         telling = {key for key in rest if tells_of(placed[key].passage.text, placed[key].occurred, valid)}
-        own = [each for each in own if each in timely | telling]
+        own = tuple(each for each in own if each in timely | telling)
         scores |= {hit.id: hit.score for hit in late.hits if hit.id in telling}
         ranked = sorted(scores, key=lambda each: (-scores[each], each))
-    chosen = [each for each in unique(own) if each in placed]
+    chosen = [each for each in own if each in placed]
     per_note = Counter(placed[each].path for each in chosen)
     for each in ranked:
         path = placed[each].path
@@ -77,6 +78,26 @@ def find_passages(store: Store, wanted: Wanted, embedder: Embedder | None) -> tu
     best = max(scores.values(), default=0.0)
     passages = [from_passage(placed[each], best if each in own else scores[each]) for each in chosen]
     return passages, (step, *found.steps)
+
+
+class _Once:
+    """An embedder that makes the vector of a question once: where it is a server, the way there is long."""
+
+    def __init__(self, embedder: Embedder) -> None:
+        self.model = embedder.model
+        self._embedder = embedder
+        self._made: dict[str, tuple[float, ...]] = {}
+
+    @property
+    def dimension(self) -> int:
+        """See `Embedder.dimension`."""
+        return self._embedder.dimension
+
+    def embed(self, texts: Sequence[str]) -> Iterator[tuple[float, ...]]:
+        """See `Embedder.embed`."""
+        new = [text for text in unique(texts) if text not in self._made]
+        self._made.update(zip(new, self._embedder.embed(new), strict=True))
+        return (self._made[text] for text in texts)
 
 
 def _own_passages(store: Store, entity: Id, known: Instant | None) -> list[Id]:

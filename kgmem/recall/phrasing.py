@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Final
 
 from kgmem.extraction.sentences import Sentences
+from kgmem.recall.cues import uninflected
 from kgmem.recall.reply import NOT_HERE
 
 if TYPE_CHECKING:
@@ -36,7 +37,6 @@ _AFTER_STOP: Final = re.compile(r"([.!?…]+[\"'”’)]*)((?:\s*\[\d[\d,;\s]*\]
 _NUMBER: Final = re.compile(r"\d+")
 _NAME: Final = re.compile(r"(?<![\w'’])[^\W\d_][\w'’-]*", re.UNICODE)
 _POSSESSIVE: Final = re.compile(r"['’]s?$")
-_INFLECTION: Final = re.compile(r"(?<=\w{3})(?:ing|ied|ies|ed|er|es|e|s|y)$")
 _DENYING: Final = frozenset(
     "not no never none nobody nothing neither nor cannot isn't doesn't didn't wasn't hasn't".split()
 )
@@ -48,11 +48,9 @@ _JOINING: Final = frozenset(
     with you your""".split()
 )
 """Words that only join others."""
-_OPENERS: Final = frozenset(
-    """a according after all also an and are as at before both but by currently during earlier for formerly from he her
-    his however i if in is it its later most no nobody none not nothing now on one only or other our previously she
-    since so some still that the their then there these they this those three though two under until was we were what
-    when where which while who with yes yesterday you your today""".split()
+_OPENERS: Final = _JOINING | frozenset(
+    """after earlier formerly however no nobody none not nothing now other previously though three today two yes
+    yesterday""".split()
 )
 """Words that begin a sentence with a capital letter and name nobody."""
 
@@ -127,12 +125,10 @@ def cites(sentence: str) -> tuple[int, ...]:
 
 
 def carried(sentence: str, lines: Sequence[str], question: str) -> bool:
-    """Whether the lines that a sentence cites, and that speak of whom it names first, hold all its names and numbers.
+    """Whether the lines that a sentence cites carry it.
 
-    And whether they and the question hold its other words.
-
-    Words that only join others do not count, nor how a word is inflected; words of the question may be said again. A
-    denial has to stand in a line.
+    Those that speak of whom it names first have to hold all its names and numbers, and they and the question its other
+    words. Words that only join others do not count, nor how a word is inflected. A denial has to stand in a line.
     """
     numbers = cites(sentence)
     if not numbers or not all(1 <= number <= len(lines) for number in numbers):
@@ -144,19 +140,14 @@ def carried(sentence: str, lines: Sequence[str], question: str) -> bool:
     holding = {each for line in about for each in (*_NUMBER.findall(line), *_words(line))}
     if not {*names, *_NUMBER.findall(said)} <= holding:
         return False
-    known = {_stem(word) for line in (question, *cited) for word in _words(line)}
+    known = {uninflected(word) for line in (question, *cited) for word in _words(line)}
     telling = {word for word in _words(said) if word not in _JOINING}
     denies = bool(_words(said) & _DENYING) and not any(_words(line) & _DENYING for line in cited)
-    return not denies and {_stem(word) for word in telling - _DENYING} <= known
+    return not denies and {uninflected(word) for word in telling - _DENYING} <= known
 
 
 def _words(text: str) -> set[str]:
     return {_bare(match[0]) for match in _NAME.finditer(text)}
-
-
-def _stem(word: str) -> str:
-    """A word without what inflects it, roughly."""
-    return _INFLECTION.sub("", word)
 
 
 def _names(text: str) -> Iterator[str]:
@@ -164,7 +155,7 @@ def _names(text: str) -> Iterator[str]:
     for match in _NAME.finditer(text):
         word = match[0]
         first = not text[: match.start()].strip(" \"'“‘(")
-        if word[0].isupper() and not (first and _bare(word) in _OPENERS | _JOINING) and word not in {"I", "I'm", "I’m"}:
+        if word[0].isupper() and not (first and _bare(word) in _OPENERS) and word not in {"I", "I'm", "I’m"}:
             yield word
 
 

@@ -166,8 +166,8 @@ class Ground:
     def _counts(self, fact: Fact, cue: Cue, *, former: bool) -> bool:
         if former:
             return fact.holds_to < FOREVER and fact.holds_to <= self.at[0]
-        if not self.dated or cue.tells not in {"starts", "ends", "yields"} or self.cues.is_timeless(cue.predicate):
-            return cue.tells in {"ends", "yields"} or self.holds(fact)
+        if not self.dated or cue.tells == "says" or self.cues.is_timeless(cue.predicate):
+            return cue.is_over or self.holds(fact)
         return self.begins(fact) if cue.tells == "starts" else self.ends(fact)
 
     def begins(self, fact: Fact) -> bool:
@@ -181,7 +181,7 @@ class Ground:
 
 def _may_tell(fact: Fact, cue: Cue, ground: Ground) -> bool:
     """What began or ended is only known to have done so where there is a date of it."""
-    if cue.tells in {"ends", "yields"}:
+    if cue.is_over:
         return fact.holds_to < FOREVER
     timeless = ground.cues.is_timeless(cue.predicate)
     return cue.tells != "starts" or timeless or fact.valid.start.shown is not None

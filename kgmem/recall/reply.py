@@ -171,17 +171,25 @@ class Reply:
             return declined(self._without_times(), self._asking, understood.subject, self.ground.cues)
         if not (cards or passages) or self._names_a_stranger():
             return NOT_HERE
-        return NEAREST if cards or passages else ""
+        return NEAREST
 
     def _joined(self, understood: Understood) -> Understood:
-        """Where what is believed instead joins the very two that are named, it is told as it is, and denies nothing."""
+        """Where what is believed instead joins the very two that are named, it is told as it is, and denies nothing.
+
+        But where an end is asked for: what goes on speaks against that.
+        """
         pairs = [(one.ids, other.ids) for one in self._refs for other in self._refs if one is not other]
         joining = tuple(
             each
             for each in understood.instead
             if any(each.fact.subject in one and each.fact.object in other for one, other in pairs)
         )
-        if understood.kind is not Kind.YES_NO or understood.facts or not joining or _is_over(understood):
+        if (
+            understood.kind is not Kind.YES_NO
+            or understood.facts
+            or not joining
+            or any(cue.is_over for cue in understood.cues)
+        ):
             return understood
         return replace(understood, kind=Kind.WHICH, facts=joining, instead=())
 
@@ -236,11 +244,6 @@ class Reply:
         for start, end in sorted(self._times, reverse=True):
             text = text[:start] + " " * (end - start) + text[end:]
         return text[: self._first]
-
-
-def _is_over(understood: Understood) -> bool:
-    """Whether it asks for an end: what goes on then speaks against it."""
-    return any(cue.tells in {"ends", "yields"} for cue in understood.cues)
 
 
 def _without(understood: Understood, avoid: Collection[Id]) -> Understood:

@@ -22,9 +22,9 @@ from kgmem.recall.diversity import choose
 from kgmem.recall.fusion import add, best_first
 from kgmem.recall.graph import walk
 from kgmem.recall.question import Named
-from kgmem.recall.trace import Step
 from kgmem.recall.weights import WEIGHTS, Mix, Weights
-from kgmem.store.graph import Tie
+from kgmem.store.conversations import Step
+from kgmem.store.graph import Remembered, Tie
 from kgmem.store.protocol import Hit, Placed, Scope, Store
 from kgmem.store.text import STOP_WORDS, words
 
@@ -107,7 +107,7 @@ class _Asked:
     def __init__(self, store: Store, weights: Weights, valid: tuple[int, int] | None, known: Instant | None) -> None:
         self.steps: list[Step] = []
         self._store = store
-        self._graph = store.graph()
+        self._graph = Remembered(store.graph())
         self._weights = weights
         self._valid = valid
         self._known = known
@@ -129,7 +129,7 @@ class _Asked:
 
     def vectors(self, question: str, embedder: Embedder | None) -> dict[Id, float]:
         """Passages by meaning, where they have vectors."""
-        if embedder is None or "vectors" not in self._weights.arms:
+        if embedder is None:
             return {}
         scores: dict[Id, float] = {}
         why = ""

@@ -15,8 +15,6 @@ from kgmem.recall.relations import Hop, Ref, Word
 from kgmem.store.protocol import FactQuery
 
 _OF_OBJECTS: Final = frozenset({Kind.WHO, Kind.WHICH, Kind.HOW_MANY})
-_ENDS: Final = frozenset({"ends", "yields"})
-"""How a wording tells that something is over."""
 _MOST: Final = 2_000
 """Facts of a predicate among which a value is looked for."""
 
@@ -37,7 +35,7 @@ def by_verb(clause: Clause) -> Understood | None:
             instead = _instead(clause, anchor, after if before else [], cues, passive=passive, first=first)
         found = fitted(clause, _led(clause, anchor, others, cues, end_of), left, about, instead)
         plain = [cue for cue in cues if not cue.rest]
-        if plain and all(cue.tells in _ENDS for cue in plain) and clause.asking.kind in {Kind.YES_NO, Kind.WHEN}:
+        if plain and all(cue.is_over for cue in plain) and clause.asking.kind in {Kind.YES_NO, Kind.WHEN}:
             return _ended(clause, _led(clause, anchor, others, cues, end_of, ever=True), about)
         if found.facts or not left:
             return found

@@ -12,8 +12,7 @@ from kgmem.model import Entity, Instant, unique
 from kgmem.recall.answer import message_json, trace_json
 from kgmem.recall.facts import entity_json
 from kgmem.recall.search import Found, readable
-from kgmem.recall.trace import Step
-from kgmem.store.conversations import Message, MessageQuery
+from kgmem.store.conversations import Message, MessageQuery, Step
 from kgmem.store.protocol import Hit, Scope, Store
 
 GONE = "(no longer in the memory)"

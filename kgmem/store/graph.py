@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Protocol
 
-from kgmem.model import Id, Instant
+from kgmem.model import Id, Instant, unique
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,6 +19,40 @@ class Tie:
     """Whether the source is about it."""
     named: int
     """How many passages ever named the entity, counted no further than asked for: how little it says."""
+
+
+class Remembered:
+    """A graph that is asked for the ties of a thing once, however often somebody wants them.
+
+    Always for the same time and the same `most`.
+    """
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+        self._of: dict[Id, list[Tie]] = {}
+
+    def ties(
+        self,
+        *,
+        passages: Iterable[Id] = (),
+        entities: Iterable[Id] = (),
+        most: int,
+        valid: tuple[int, int] | None = None,
+        known: Instant | None = None,
+    ) -> tuple[Tie, ...]:
+        """See `Graph.ties`."""
+        texts, things = list(unique(passages)), list(unique(entities))
+        new = [[each for each in some if each not in self._of] for some in (texts, things)]
+        if new[0] or new[1]:
+            self._of.update({each: [] for some in new for each in some})
+            for tie in self._graph.ties(passages=new[0], entities=new[1], most=most, valid=valid, known=known):
+                for each in {tie.passage, tie.entity} & {*new[0], *new[1]}:
+                    self._of[each].append(tie)
+        return tuple(unique(tie for each in (*texts, *things) for tie in self._of[each]))
+
+    def said(self, texts: Iterable[str], most: int) -> Mapping[str, int]:
+        """See `Graph.said`."""
+        return self._graph.said(texts, most)
 
 
 class Graph(Protocol):
