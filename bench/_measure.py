@@ -65,11 +65,11 @@ def run(*arguments: str | Path) -> Spent:
 class Program:
     """kgmem with a store and a configuration of its own in a folder."""
 
-    def __init__(self, folder: Path, *, processes: int = 1, settings: str = "") -> None:
-        """Give it a folder; `settings` are lines of TOML that stand before any section."""
+    def __init__(self, folder: Path, *, processes: int = 1, settings: str = "", embedding: str = "none") -> None:
+        """Give it a folder; `settings` are lines of TOML that stand before any section; `embedding` names a model."""
         self._store = folder / "memory" / "memory.db"
         self._config = folder / "config.toml"
-        text = f'{settings}\n[nlp]\nprocesses = {processes}\n\n[embedding]\nmodel = "none"\n'
+        text = f'{settings}\n[nlp]\nprocesses = {processes}\n\n[embedding]\nmodel = "{embedding}"\n'
         self._config.write_text(text, encoding="utf-8")
 
     def __call__(self, *arguments: str | Path) -> Spent:

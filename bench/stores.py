@@ -23,6 +23,7 @@ from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, contextmanager
 from itertools import islice
 from pathlib import Path
+from typing import NamedTuple
 
 from _measure import ROOT, Figure, at_most, machine, show
 from notes import write
@@ -71,6 +72,15 @@ Row = tuple[str, str]
 """What was measured, and the figure."""
 
 
+class Said(NamedTuple):
+    """What a passage asserts of somebody: of one target and value, one."""
+
+    predicate: str
+    target: Entity | None
+    value: str | None
+    text: str
+
+
 class World:
     """People with a note each, drawn from a seed: the same for every store."""
 
@@ -93,52 +103,62 @@ class World:
         """Two words that statements have, one of them common."""
         return f"word{self._chance.randrange(20)} word{self._chance.randrange(WORDS)}"
 
-    def _first(self, number: int, person: Entity) -> ChangeSet:
-        source = Source(
-            identify("s", number), "obsidian", "/made-up", f"{person.name}.md", person.name, entity=person.id
-        )
+    def said(self, person: Entity) -> list[Said]:
+        """What the note of somebody asserts, a passage each."""
         others = [self._chance.choice(self.others) for _ in range(A_SOURCE // 2)]
         objects = [*others, *[None] * (A_SOURCE - len(others))]
-        passages = tuple(_passage(source, each, self._sentence(person)) for each in range(A_SOURCE))
+        return [self._say(person, each, target) for each, target in enumerate(objects)]
+
+    def revised(self, person: Entity) -> list[Said]:
+        """What the note of somebody asserts when it is written again, in place of as many of its first claims."""
+        return [self._say(person, each, self.others[0]) for each in range(2)]
+
+    def _first(self, number: int, person: Entity) -> ChangeSet:
+        source = _source(number, person)
+        said = self.said(person)
+        passages = tuple(_passage(source, each, one.text) for each, one in enumerate(said))
         episode = _episode(source, passages)
         claims = [
-            _claim(episode, where, person, each, target)
-            for each, (where, target) in enumerate(zip(passages, objects, strict=True))
+            _claim(episode, where, person, each, one)
+            for each, (where, one) in enumerate(zip(passages, said, strict=True))
         ]
-        named = [person, *dict.fromkeys(others)]
+        named = [person, *dict.fromkeys(one.target for one in said if one.target)]
         return ChangeSet(
             "ingest",
             source=source,
             episode=episode,
             passages=passages,
             mentions=tuple(
-                Mention(where.id, one.id, 0, 1, one.name, "structure")
-                for where, target in zip(passages, objects, strict=True)
-                for one in (person, *([target] if target else []))
+                Mention(where.id, each.id, 0, 1, each.name, "structure")
+                for where, one in zip(passages, said, strict=True)
+                for each in (person, *([one.target] if one.target else []))
             ),
             entities=tuple(named),
-            aliases=tuple(_alias(source, one, AliasKind.LINK if one in others else AliasKind.TITLE) for one in named),
+            aliases=tuple(_alias(source, one, AliasKind.TITLE if one is person else AliasKind.LINK) for one in named),
             links=tuple((name_key(one.name), True) for one in named[1:]),
             claims=tuple((_slot(claim), claim) for claim in claims),
             opened=tuple(_fact(claim) for claim in claims),
         )
 
     def _second(self, number: int, person: Entity) -> ChangeSet:
-        source = Source(
-            identify("s", number), "obsidian", "/made-up", f"{person.name}.md", person.name, entity=person.id
-        )
-        where = _passage(source, A_SOURCE, self._sentence(person))
+        source = _source(number, person)
+        said = self.revised(person)
+        where = _passage(source, A_SOURCE, said[0].text)
         episode = _episode(source, (where,))
-        claims = [_claim(episode, where, person, each, self.others[0]) for each in range(2)]
+        claims = [_claim(episode, where, person, each, one) for each, one in enumerate(said)]
         return ChangeSet(
             "ingest",
             source=source,
             episode=episode,
             passages=(where,),
+            entities=tuple(dict.fromkeys(one.target for one in said if one.target)),
             claims=tuple((_slot(claim), claim) for claim in claims),
             closed=tuple(fact_id(number, each) for each in range(2)),
             opened=tuple(_fact(claim) for claim in claims),
         )
+
+    def _say(self, person: Entity, each: int, target: Entity | None) -> Said:
+        return Said(f"PREDICATE_{each}", target, None if target else f"value {each}", self._sentence(person))
 
     def _sentence(self, person: Entity) -> str:
         drawn = (f"word{int(WORDS * self._chance.random() ** 2)}" for _ in range(12))
@@ -149,6 +169,10 @@ def fact_id(number: int, each: int) -> Id:
     """The id of a fact of somebody's note as it was first."""
     source = identify("s", number)
     return identify("fact", identify("claim", identify("passage", source, each), each))
+
+
+def _source(number: int, person: Entity) -> Source:
+    return Source(identify("s", number), "obsidian", "/made-up", f"{person.name}.md", person.name, entity=person.id)
 
 
 def _entity(word: str, number: int, kind: EntityType) -> Entity:
@@ -171,7 +195,7 @@ def _alias(source: Source, one: Entity, kind: AliasKind) -> Alias:
     return Alias(one.id, source.id, one.name, name_key(one.name), kind, one.type, one.subtype, one.type_rank)
 
 
-def _claim(episode: Episode, where: Passage, person: Entity, each: int, target: Entity | None) -> Claim:
+def _claim(episode: Episode, where: Passage, person: Entity, each: int, said: Said) -> Claim:
     start = Bound(Moment.year(2000 + each), Basis.STATED)
     return Claim(
         id=identify("claim", where.id, each),
@@ -179,9 +203,9 @@ def _claim(episode: Episode, where: Passage, person: Entity, each: int, target: 
         episode=episode.id,
         passage=where.id,
         subject=person.id,
-        predicate=f"PREDICATE_{each}",
-        object=target.id if target else None,
-        value=None if target else f"value {each}",
+        predicate=said.predicate,
+        object=said.target.id if said.target else None,
+        value=said.value,
         statement=where.text,
         quote=where.text,
         line=0,
@@ -215,9 +239,8 @@ def _fact(claim: Claim) -> Fact:
 # -- measuring
 
 
-def fill(store: Store, facts: int, vectors: int) -> tuple[list[Row], Instant]:
+def fill(store: Store, world: World, vectors: int) -> tuple[list[Row], Instant]:
     """Write the memory; gives what that cost, and an instant before the revisions."""
-    world = World(facts)
     first, last = _commit(store, world.sources())
     again, _ = _commit(store, world.revisions())
     count = len(world.people)
@@ -226,6 +249,8 @@ def fill(store: Store, facts: int, vectors: int) -> tuple[list[Row], Instant]:
         ("facts a second", f"{count * A_SOURCE / first:,.0f}"),
         ("sources a second, written again", f"{len(world.people[::10]) / again:,.0f}"),
     ]
+    if not vectors:
+        return rows, last
     store.declare_vectors("made-up", DIMENSION)
     began = time.perf_counter()
     for start in range(0, vectors, 1000):
@@ -382,7 +407,7 @@ def _leave_nothing(url: str, group: str) -> None:
 def measure(url: str, asked: argparse.Namespace) -> list[Row]:
     """Fill one store, and ask it."""
     with closing(open_store(url, GROUPS[0])) as store:
-        rows, before = fill(store, asked.facts, asked.vectors)
+        rows, before = fill(store, World(asked.facts), asked.vectors)
         return [("engine", store.stats().engine), *rows, *ask(store, asked.facts, before, asked.times)]
 
 

@@ -60,6 +60,8 @@ TEMPLATE = """\
 # model = "qwen3:8b"
 # The server, which speaks OpenAI's protocol; else OPENAI_BASE_URL. Questions, facts and passages are sent there.
 # url = "http://localhost:11434/v1"
+# Seconds for which it may be silent; a whole answer may take three times as long.
+# timeout = 20
 
 [neo4j]
 # Who asks a Neo4j server; else NEO4J_USERNAME and NEO4J_PASSWORD, or you are asked. Let nobody else read this file.
@@ -70,6 +72,10 @@ TEMPLATE = """\
 # Questions and their answers are kept, for `kgmem why` and `kgmem conversations`; false keeps none.
 # remember = true
 
+[recall]
+# A cross-encoder that reads the best passages of `kgmem ask` again: a folder with model.onnx and BERT's vocab.txt.
+# reranker = "~/models/ms-marco-MiniLM-L6-v2"
+
 [resolution]
 # Two things that are alike at least this much become one, and can be taken apart again.
 # merge = 0.95
@@ -79,11 +85,12 @@ TEMPLATE = """\
 
 _KNOWN = {
     "": {"store", "group", "owner", "export", "ontology"}
-    | {"sources", "nlp", "embedding", "llm", "ask", "neo4j", "resolution"},
+    | {"sources", "nlp", "embedding", "llm", "ask", "neo4j", "recall", "resolution"},
+    "recall": {"reranker"},
     "ask": {"remember"},
     "sources": {"ignore", "date_keys"},
     "nlp": {"model", "processes"},
-    "llm": {"model", "url"},
+    "llm": {"model", "url", "timeout"},
     "neo4j": {"username", "password"},
     "resolution": {"merge", "pending"},
     "embedding": {"model", "url", "dimension"},
@@ -111,6 +118,10 @@ class Config:
     embedding_dimension: int | None = None
     llm_model: str | None = None
     llm_url: str | None = None
+    reranker: Path | None = None
+    """The folder of a cross-encoder."""
+    llm_timeout: int | None = None
+    """Seconds."""
     remember: bool = True
     """Whether questions and their answers are kept."""
     now: datetime | None = None
@@ -164,9 +175,8 @@ def load_config(
     """
     file = path or config_path()
     data = _read(file, required=path is not None)
-    sources, nlp, llm, neo4j, resolution, embedding, asking = (
-        data.get(section, {}) for section in ("sources", "nlp", "llm", "neo4j", "resolution", "embedding", "ask")
-    )
+    sections = ("sources", "nlp", "llm", "neo4j", "resolution", "embedding", "ask", "recall")
+    sources, nlp, llm, neo4j, resolution, embedding, asking, recall = (data.get(each, {}) for each in sections)
     return Config(
         path=file,
         store=store or environ.get("KGMEM_STORE") or _text(file, data, "store") or default_store(),
@@ -184,6 +194,8 @@ def load_config(
         embedding_dimension=_number(file, embedding, "dimension") or None,
         llm_model=_text(file, llm, "model"),
         llm_url=_text(file, llm, "url"),
+        reranker=_folder(_text(file, recall, "reranker")),
+        llm_timeout=_number(file, llm, "timeout") or None,
         remember=_flag(file, asking, "remember", default=True),
         now=_now(environ.get("KGMEM_NOW")),
         server_user=_text(file, neo4j, "username"),

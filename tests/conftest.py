@@ -1,4 +1,4 @@
-"""What holds for all tests: a Neo4j server for the whole run, started when the first test asks for it.
+"""What holds for all tests: servers for the whole run, of Neo4j and of a small model, started when a test asks first.
 
 How long a property takes says nothing on a busy machine.
 """
@@ -8,6 +8,7 @@ from contextlib import ExitStack
 
 import pytest
 from hypothesis import settings
+from llm.small_model import NoModelError, serving_a_model
 from store.neo4j_server import NoServerError, running
 
 os.environ["KGMEM_EMBEDDING"] = "none"  # the packaged model takes a second: who tests with vectors says so
@@ -34,6 +35,27 @@ def neo4j_server(tmp_path_factory):
                 del os.environ[name]
             else:
                 os.environ[name] = value
+
+
+@pytest.fixture(scope="session")
+def small_model():
+    """The address of a real model that writes what it likes; skipped where it is not installed."""
+    yield from _model()
+
+
+@pytest.fixture(scope="session")
+def citing_model():
+    """The address of the same model, which may only choose where Mira lives: it is too small to cite of itself."""
+    yield from _model('root ::= "Mira lives in " [A-Z] [a-z]+ " [1]."')
+
+
+def _model(grammar=""):
+    with ExitStack() as stack:
+        try:
+            address = stack.enter_context(serving_a_model(grammar))
+        except NoModelError as error:
+            pytest.skip(f"no model to test with: {error}")
+        yield address
 
 
 @pytest.fixture(scope="session")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+import re
 import sys
 from collections.abc import Sequence
 from importlib import import_module
@@ -83,8 +84,14 @@ def options(
 
 
 def _as_text(word: str) -> str:
-    """A word of the command line as UTF-8, whatever the locale made of its bytes."""
+    """A word of the command line as UTF-8, whatever the locale made of its bytes, without halves of characters."""
+    word = re.sub("[\ud800-\udc7f\udd00-\udfff]", "\ufffd", word)
     return word.encode("utf-8", "surrogateescape").decode("utf-8", "replace")
+
+
+def _hint(error: click.ClickException) -> str:
+    short = isinstance(error, click.NoSuchOption) and not error.option_name.startswith("--")
+    return "words that begin with a dash go after --" if short else "`kgmem --help` shows what there is"
 
 
 def hoist(arguments: Sequence[str]) -> tuple[list[str], list[str]]:
@@ -131,7 +138,7 @@ def run(arguments: Sequence[str]) -> int:
         sys.stdout.write(f"{error.format_message()}\n")
         return ExitCode.USAGE
     except click.ClickException as error:
-        output.error(error.format_message(), "`kgmem --help` shows what there is", kind="UsageError")
+        output.error(error.format_message(), _hint(error), kind="UsageError")
         return ExitCode.USAGE
     except (KeyboardInterrupt, typer.Abort):
         output.error("stopped")

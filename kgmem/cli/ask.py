@@ -124,26 +124,43 @@ def ask(
         raise UserError("the question is empty", 'ask in words: kgmem ask "what do I know about …"')
     at = times(here, as_of, known_at)
     asking = None if private else asking_of(here, conversation)
-    wording = None if no_llm else wording_of(here)
+    wording = None if no_llm else wording_of(here, lambda found: _show(here, found, at))
     owner = here.config().owner
     with here.reading() as store:
         answer = ask_in(
             store, question, asking,
             now=at.now, limit=limit, as_of=at.as_of, known=at.known, owner=owner,
-            ontology=here.ontology, embedder=here.embedder_of(store), word=wording,
+            ontology=here.ontology, embedder=here.embedder_of(store), reranker=here.reranker(), word=wording,
         )  # fmt: skip
-    at = replace(at, as_of=answer.period)
+        answer = replace(answer, notes=(*answer.notes, *unfilled(here, store, answer)))
     answer = replace(answer, as_of=as_of or answer.as_of, known_at=known_at or answer.known_at)
     if here.output.as_json:
         here.output.json(answer.as_json() | (wording.as_json() if wording else {}))
     else:
-        if not (wording and wording.show()):
-            _show_text(here, answer)
-        _show(here, answer, at)
+        worded = wording is not None and wording.show()
+        if not (wording and wording.early):
+            _show(here, answer, at, text=not worded)
         if answer.asked_before:
             here.output.note(one_line(asked_line(answer.asked_before, question), 240))
         for note in answer.notes:
             here.output.note(note)
+    if private and here.config().remember:
+        here.output.note("not kept: `kgmem why` and `kgmem feedback` without an id mean the answer before this one")
+
+
+def unfilled(here: Session, store: Store, answer: Answer) -> tuple[str, ...]:
+    """That an answer may be missing since the memory is empty, or since another process still reads notes into it."""
+    from kgmem.config import DEFAULT_GROUP
+    from kgmem.store import ingesting
+
+    if answer.told:
+        return ()
+    empty = not (answer.entities or answer.passages or answer.facts) and store.stats().last_recorded is None
+    process = ingesting(here.config().store)
+    if process:
+        return (f"{process} is reading notes in: {'none is' if empty else 'not all are'} here yet; ask again later",)
+    where = "this memory" if store.group == DEFAULT_GROUP else f"the group {store.group!r}"
+    return (f"{where} holds no notes yet: kgmem ingest PATH",) if empty else ()
 
 
 def asking_of(here: Session, conversation: str | None) -> Asking | None:
@@ -165,24 +182,22 @@ def asking_of(here: Session, conversation: str | None) -> Asking | None:
     return Asking(name, to_instant(config.now or datetime.now(UTC))) if config.remember else None
 
 
-def _show_text(here: Session, answer: Answer) -> None:
-    from kgmem.cli.output import clean
-
-    if answer.text:
-        here.output.line((clean(answer.text), "bold"))
-
-
-def _show(here: Session, answer: Answer, at: Times) -> None:
+def _show(here: Session, answer: Answer, at: Times, *, text: bool = True) -> None:
+    """Show what was found; with its text, unless a model's stands above."""
     from kgmem.cli import lines
+    from kgmem.cli.output import clean
     from kgmem.recall.reply import NOT_HERE
 
     output = here.output
+    if text and answer.text:
+        output.line((clean(answer.text), "bold"))
+    at = replace(at, as_of=answer.period)
     for card in answer.entities[:3]:
         output.line(*lines.entity_line(card))
     focus = answer.entities[0].entity.id if answer.entities else None
     for title, facts in zip(("Facts", "Other times"), at.split(answer.facts), strict=True):
         if facts:
-            lines.heading(output, title)
+            lines.heading(output, title, lines.shown_of(len(answer.facts), answer.facts_total))
             output.table(lines.fact_rows(facts, focus))
     if answer.passages:
         lines.heading(output, "Nearest in your notes" if answer.text.endswith(NOT_HERE) else "From your notes")
@@ -219,6 +234,8 @@ def search(
     at = times(here, as_of, known_at) if as_of or known_at else None  # nothing is imported for a question of now
     with here.reading() as store:
         hits = find(store, terms, wanted, limit, valid=at.valid if at else None, known=at.known if at else None)
+    if "communities" in wanted:
+        here.output.note("no communities are made yet: there is none to be found")
     if here.output.as_json:
         here.output.json({"as_of": as_of, "known_at": known_at, "hits": [hit.as_json() for hit in hits]})
     else:

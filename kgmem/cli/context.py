@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from kgmem.cli.ask import AsOf, KnownAt, times
+from kgmem.cli.ask import AsOf, KnownAt, times, unfilled
 from kgmem.cli.session import session
 from kgmem.errors import UserError
 
@@ -46,8 +46,9 @@ def context(
         answer = ask_in(
             store, question, None,
             now=at.now, limit=_PASSAGES, as_of=at.as_of, known=at.known, owner=owner,
-            ontology=here.ontology, embedder=here.embedder_of(store),
+            ontology=here.ontology, embedder=here.embedder_of(store), reranker=here.reranker(),
         )  # fmt: skip
+        notes = (*answer.notes, *unfilled(here, store, answer))
     block = block_of(answer, tokens)
     if here.output.as_json:
         here.output.json(
@@ -57,8 +58,10 @@ def context(
             }
         )  # fmt: skip
         return
-    here.output.line(block.text)
-    for note in answer.notes:
+    if block.items:
+        here.output.line(block.text)
+    for note in notes:
         here.output.note(note)
     if block.left_out:
-        here.output.note(f"{block.left_out} lines did not fit into {tokens} tokens; --tokens takes more")
+        lines = "one line" if block.left_out == 1 else f"{block.left_out} lines"
+        here.output.note(f"{lines} did not fit into {tokens} tokens; --tokens takes more")

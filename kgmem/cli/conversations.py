@@ -43,6 +43,7 @@ def conversations(
     if name is None:
         _list(here, limit)
         return
+    name = " ".join(name.split())
     with here.reading() as store:
         total, found = store.conversations().messages(MessageQuery(conversation=name, limit=limit))
     if not found:
@@ -180,6 +181,8 @@ def feedback(
 
     kgmem feedback down --because "that was before she moved"
     """
+    from kgmem.model import day_of, show_instant
+    from kgmem.recall.conversation import asked_before, taken_back
     from kgmem.recall.why import find_answer
     from kgmem.store.conversations import Thumb
 
@@ -190,9 +193,15 @@ def feedback(
     with here.reading() as store:
         message = find_answer(store, named[0] if named else None)
         store.conversations().judge(message.id, Thumb(said), " ".join(because.split()))
+        hidden = asked_before(store, message.question, message.gist).refused if said == Thumb.UP else ()
     if here.output.as_json:
         here.output.json({"id": message.id, "question": message.question, "feedback": said, "because": because})
     else:
         from kgmem.cli.output import one_line
 
-        here.output.line(f"thumbs {said} for {message.id[:SHORT]}: {one_line(message.question)}")
+        asked = f"{message.id[:SHORT]}, asked at {show_instant(message.asked_at)}"
+        here.output.line(f"thumbs {said} for {asked}: {one_line(message.question)}")
+    if hidden:
+        here.output.note(
+            f"what you said is no answer on {day_of(hidden[0].asked_at)} stays last: {taken_back(hidden[0])}"
+        )

@@ -24,6 +24,8 @@ _CONTROLS = r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u200e\u200f\u202a-\u202e\u2066-\u2069
 
 _UNFOLDED = 10_000
 """Columns of what is no terminal."""
+_WIDEST = 60
+"""Columns of such a table that one cell can make all others wait for: a long one is longer, and pads none."""
 
 
 def clean(text: str) -> str:
@@ -56,9 +58,10 @@ class Output:
     verbose: bool = False
 
     def json(self, data: Any) -> None:
-        """The result, for programs; letters that stdout does not know are escaped, so that none is lost."""
+        """The result, for programs; what stdout does not know, or would steer a terminal, is escaped: none is lost."""
         unicode = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
-        sys.stdout.write(json.dumps(data, ensure_ascii=not unicode, indent=2) + "\n")
+        text = json.dumps(data, ensure_ascii=not unicode, indent=2)
+        sys.stdout.write(re.sub(_CONTROLS, lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
 
     def console(self) -> Console:
         """The result, for people; lines are only folded where there is a terminal to fold them for."""
@@ -81,6 +84,10 @@ class Output:
             self.console().print(_grid(rows))
         else:
             sys.stdout.writelines(f"{line.rstrip()}\n" for line in _aligned([[_bare(c) for c in row] for row in rows]))
+
+    def flush(self) -> None:
+        """Show what is there of the result, to whoever reads it, before more is waited for."""
+        sys.stdout.flush()
 
     def note(self, text: str) -> None:
         """Something worth knowing that is not the result."""
@@ -131,9 +138,9 @@ def _grid(rows: Iterable[Sequence[Sequence[Part]]]) -> Table:
 
 
 def _aligned(rows: Sequence[Sequence[str]]) -> Iterable[str]:
-    """The lines of rows of cells; a cell may have several."""
+    """The lines of rows of cells; a cell may have several. One that is very long does not pad the others."""
     lines = [cells for row in rows for cells in zip_longest(*(cell.split("\n") for cell in row), fillvalue="")]
-    widths = [max(map(_columns, column)) for column in zip(*lines, strict=True)]
+    widths = [min(max(map(_columns, column)), _WIDEST) for column in zip(*lines, strict=True)]
     for cells in lines:
         yield "  ".join(cell + " " * (wide - _columns(cell)) for cell, wide in zip(cells, widths, strict=True))
 

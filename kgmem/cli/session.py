@@ -18,6 +18,7 @@ from kgmem.errors import StorePasswordError, UserError
 if TYPE_CHECKING:
     from kgmem.config import Config
     from kgmem.embedding.embedder import Embedder, EmbeddingSettings
+    from kgmem.embedding.reranker import Reranker
     from kgmem.extraction.entities import Recognizer
     from kgmem.extraction.ontology import Ontology
     from kgmem.memory import Memory
@@ -72,6 +73,15 @@ class Session:
 
         present = store.vector_model()
         return None if present is None else find_embedder_of(present.name, replace(self._embedding(), few=True))
+
+    def reranker(self) -> Reranker | None:
+        """What reads the best passages of a question again; None if none is set."""
+        folder = self.config().reranker
+        if folder is None:
+            return None
+        from kgmem.embedding.reranker import find_reranker
+
+        return find_reranker(folder)
 
     def _embedding(self) -> EmbeddingSettings:
         from kgmem.embedding.embedder import EmbeddingSettings

@@ -70,10 +70,16 @@ def _refuse_unnamed_server(here: Session, model: str | None) -> None:
     """A name that is mistyped sends no note to a server that nobody named.
 
     Raises:
+        UserError: no model is asked for.
         ConfigurationError: a model of a server is asked for, and no server is named.
     """
-    from kgmem.embedding.embedder import PACKAGED
+    from kgmem.embedding.embedder import NONE, PACKAGED
 
+    if model == NONE:
+        raise UserError(
+            f"{NONE!r} is no model: in the configuration it turns vectors off, and it makes none anew",
+            f'write model = "{NONE}" under [embedding] to do without, or name a model',
+        )
     config = here.config()
     named = config.embedding_url or os.environ.get("OPENAI_BASE_URL")
     if model not in {None, PACKAGED, config.embedding_model} and not named:

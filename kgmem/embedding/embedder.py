@@ -17,6 +17,7 @@ PACKAGED: Final = "all-MiniLM-L6-v2-onnx-int8"
 NONE: Final = "none"
 """The name of no model: no vectors, whatever is installed."""
 
+_QUESTION_SECONDS: Final = 5.0
 _DECIMALS: Final = 6
 """Digits of a component that say something: the arithmetic of the packaged model is good for them."""
 
@@ -65,8 +66,9 @@ class EmbeddingSettings:
     threads: int = 0
     """Threads that the packaged model may use; 0 is one for each core, and no more than four."""
     few: bool = False
-    """Whether this process embeds a question or two, and ends: the packaged model is then loaded in half of the time,
-    and each text takes ten times as long."""
+    """Whether this process embeds a question or two, and ends: the packaged model is then ready in a third of the time,
+    and a long text takes a few times as long. A server is asked once, and has five seconds: a question has other ways
+    to its answer."""
 
 
 def find_embedder(
@@ -139,6 +141,9 @@ def _served(settings: EmbeddingSettings, model: str, environ: Mapping[str, str])
     key = key_for(url, model, environ)
     from kgmem.embedding.endpoint import Endpoint
 
+    if settings.few:
+        timeout = min(settings.timeout, _QUESTION_SECONDS)
+        return Endpoint(model, url, key, dimension=settings.dimension, timeout=timeout, retries=0)
     return Endpoint(model, url, key, dimension=settings.dimension, timeout=settings.timeout)
 
 

@@ -13,25 +13,31 @@ from kgmem.served import Server
 _BATCH: Final = 32
 _LONGEST: Final = 8_000
 """Code points sent of a text: even where each is a piece of its own, common models (8,191 pieces) can read them."""
-_RETRIES: Final = 2
-"""How often a request is made again that met a busy or failing server, a little later each time."""
 
 
 class Endpoint:
     """Embeds by asking a server for `model` at `url`, with `key` if it wants one.
 
     `dimension` asks for so many components; without it the server is asked once how many there are. `timeout` is in
-    seconds, for each answer.
+    seconds, for each answer; a request that met a busy or failing server is made again `retries` times, a little later
+    each time.
     """
 
     def __init__(
-        self, model: str, url: str, key: str | None = None, *, dimension: int | None = None, timeout: float = 20.0
+        self,
+        model: str,
+        url: str,
+        key: str | None = None,
+        *,
+        dimension: int | None = None,
+        timeout: float = 20.0,
+        retries: int = 2,
     ) -> None:
         self.model = model
         self.url = url
         self._asked = dimension
         self._known = dimension
-        self._server = Server("embedding", url, key, timeout=timeout, retries=_RETRIES)
+        self._server = Server("embedding", url, key, timeout=timeout, retries=retries)
 
     @property
     def dimension(self) -> int:

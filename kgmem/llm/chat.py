@@ -19,8 +19,10 @@ class Chat(Protocol):
     """Writes an answer to a prompt. Making one asks nobody."""
 
     model: str
-    tokens: int
-    """What all answers so far took, as the server counts them; 0 where it does not say."""
+
+    @property
+    def tokens(self) -> int:
+        """What all answers so far took, as the server counts them; 0 where it does not say."""
 
     def answer(self, rules: str, prompt: str) -> Iterator[str]:
         """The text, in pieces, as they come.
@@ -40,6 +42,8 @@ class LlmSettings:
     """The base of an OpenAI-compatible server; else `OPENAI_BASE_URL`, else OpenAI's own."""
     timeout: float = 20.0
     """Seconds to wait for the next piece."""
+    longest_wait: float = 60.0
+    """Seconds to wait for all of an answer."""
     longest: int = 500
     """Tokens of an answer, at most."""
 

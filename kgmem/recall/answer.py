@@ -5,28 +5,37 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from functools import partial
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
 
 from kgmem.model import Id, Instant, Period, day_of, show_instant, unique
-from kgmem.recall.facts import FactView, current_facts, entity_json, world_range
+from kgmem.recall.compound import halves, joined, resolved
+from kgmem.recall.days import notes_of_day
+from kgmem.recall.facts import FactView, entity_json, some_about, view, world_range
 from kgmem.recall.identity import neighbours
 from kgmem.recall.kinds import Kind
 from kgmem.recall.names import cards_of
 from kgmem.recall.passages import Wanted, find_passages
 from kgmem.recall.question import Named
 from kgmem.recall.reply import NOT_HERE, Reply
+from kgmem.recall.retrieve import VECTORS
 from kgmem.recall.search import Found
+from kgmem.recall.texts import Texts
 from kgmem.recall.times import Asked, current_second, last_instant, moment_of, read_question
+from kgmem.recall.weights import WEIGHTS
 from kgmem.recall.wording import asked_words, period_words
 from kgmem.store.conversations import Message, Step, Trace
 from kgmem.store.protocol import EntityCard, Hit, Neighbour, Scope, Store
 
 if TYPE_CHECKING:
     from kgmem.embedding.embedder import Embedder
+    from kgmem.embedding.reranker import Reranker
     from kgmem.extraction.ontology import Ontology
 
 _NEIGHBOURS = 12
+_DATES = 5
+"""Dates of a question that are told to be too many, or none."""
 _DAY = 86_400
 
 
@@ -40,10 +49,12 @@ class Answer:
     entities: tuple[EntityCard, ...]
     """Those that the question names, best first; homonyms stand side by side."""
     facts: tuple[FactView, ...]
-    """What is believed of the first of them."""
+    """What is believed of the first of them; of what very many facts are about, some."""
     passages: tuple[Found, ...]
     neighbours: tuple[Neighbour, ...]
     neighbours_total: int
+    facts_total: int = 0
+    """How many there are of it."""
     as_of: str | None = None
     """The period that it is for, if not for all times."""
     known_at: str | None = None
@@ -56,6 +67,8 @@ class Answer:
     """World seconds [from, to) that it is for: what holds in them is current."""
     known: Instant | None = None
     """The recorded instant that it was asked at, if not now."""
+    meaning: tuple[str, ...] = ()
+    """What the question shares with those that are understood alike; none of one that asks two things."""
     told: tuple[Id, ...] = ()
     """The facts that the text tells."""
     trace: Trace = field(default_factory=Trace)
@@ -75,6 +88,7 @@ class Answer:
             "notes": list(self.notes),
             "entities": [card_json(card) for card in self.entities],
             "facts": [fact.as_json() for fact in self.facts],
+            "facts_total": self.facts_total,
             "passages": [
                 {"source": p.source, "line": p.line, "heading": p.heading, "text": p.text, "score": round(p.score, 6)}
                 for p in self.passages
@@ -151,6 +165,7 @@ def ask(
     owner: str | None = None,
     ontology: Ontology | Callable[[], Ontology] | None = None,
     embedder: Embedder | None = None,
+    reranker: Reranker | None = None,
     avoid: Collection[Id] = (),
     prefer: Collection[Id] = (),
 ) -> Answer:
@@ -169,13 +184,43 @@ def ask(
         owner: a name of whom "I" means.
         ontology: what words ask for, or what loads it; ours without it.
         embedder: finds passages by meaning, where they have vectors of its model.
+        reranker: reads the best passages again, and orders them.
         avoid: facts and passages that rank last, and that no text tells: somebody said that they are no answer.
         prefer: passages that rank first if they are found.
     """
-    began = perf_counter()
     question = question.encode("utf-8", "replace").decode("utf-8")  # half a character of a shell's is none to a store
+    first, second = halves(question)
+    one = partial(
+        _answered, store, now=now, limit=limit, as_of=as_of, known=known, owner=owner, ontology=ontology,
+        embedder=embedder, reranker=reranker, avoid=avoid, prefer=prefer,
+    )  # fmt: skip
+    answer, reply = one(first)
+    if not second:
+        return replace(answer, question=question)
+    meant = resolved(second, reply.understood, answer.entities)
+    return joined(question, answer, one(meant, meanwhile=answer.period)[0], limit)
+
+
+def _answered(
+    store: Store,
+    question: str,
+    *,
+    now: int,
+    limit: int,
+    as_of: Period | None,
+    known: Instant | None,
+    owner: str | None,
+    ontology: Ontology | Callable[[], Ontology] | None,
+    embedder: Embedder | None,
+    reranker: Reranker | None,
+    avoid: Collection[Id],
+    prefer: Collection[Id],
+    meanwhile: Period | None = None,
+) -> tuple[Answer, Reply]:
+    """The answer to one question; `meanwhile` is the time that it is about if neither it nor an option says one."""
+    began = perf_counter()
     asked = read_question(store, question, date.fromordinal(max(now // _DAY, 1)), known=known, owner=owner)
-    period = asked.as_of if as_of is None else as_of
+    period = (asked.as_of or (None if asked.known else meanwhile)) if as_of is None else as_of
     given = known is not None
     at = asked.known if known is None else moment_of(known)
     if known is None and at is not None:
@@ -183,20 +228,36 @@ def ask(
     valid = world_range(period) if period else None
     current = current_second(now, known)
     span, dated = valid or (current, current + 1), period is not None
-    reply = Reply(store, question, asked, at=span, known=known, dated=dated, owner=owner, ontology=ontology)
+    texts = Texts(store, known)
+    reply = Reply(store, texts, question, asked, at=span, known=known, dated=dated, owner=owner, ontology=ontology)
     cards = _cards(store, asked.named, reply.understood.reached, valid, known)
     focus = cards[0].entity.id if cards else None
-    facts = current_facts(store, focus, valid=valid, known=known) if focus else ()
+    held, about = (
+        (0, ())
+        if focus is None
+        else reply.about(focus)
+        if valid is None
+        else some_about(store, focus, valid=valid, known=known)
+    )
+    facts = view(store, about, known)
     total, near = neighbours(store, focus, _NEIGHBOURS, valid=valid, known=known) if focus else (0, ())
-    about = tuple(Hit(Scope.ENTITIES, card.entity.id, 1.0) for card in cards)
-    understood = Step("question", about, round(perf_counter() - began, 6), "" if about else "nothing found")
-    wanted = Wanted(question, asked.named, [card.entity.id for card in cards], now, valid, known)
-    passages, steps = find_passages(store, wanted, embedder)
+    named = tuple(Hit(Scope.ENTITIES, card.entity.id, 1.0) for card in cards)
+    understood = Step("question", named, round(perf_counter() - began, 6), "" if named else "nothing found")
+    days = notes_of_day(store, valid) if dated else ()
+    told = reply.is_told(cards, now=not dated and known is None, avoid=avoid)
+    wanted = Wanted(
+        reply.sought, asked.named, [*days, *(card.entity.id for card in cards)], now, valid, known,
+        telling=reply.telling if told else (), shown=limit,
+        walks=WEIGHTS.walk_when_told or not told or reply.asks_more,
+    )  # fmt: skip
+    meaning = embedder if WEIGHTS.vectors_when_told or not told else None
+    passages, steps = find_passages(store, texts, wanted, meaning, reranker)
     answer = Answer(
         question=question,
         text="",
         entities=cards,
         facts=tuple(sorted(facts, key=lambda each: each.fact.id in avoid)),
+        facts_total=held,
         passages=tuple(sorted(passages, key=lambda each: (each.id in avoid, each.id not in prefer))[:limit]),
         neighbours=near,
         neighbours_total=total,
@@ -205,23 +266,27 @@ def ask(
         period=period,
         at=span,
         known=known,
+        meaning=reply.meaning,
     )
     said = _text(store, answer, reply, avoid)
     counted = reply.understood.kind is Kind.HOW_MANY
-    told = [fact for fact in unique((*reply.facts, *facts)) if counted or fact.says.rstrip(".") in said]
+    telling = [fact for fact in unique((*reply.facts, *facts)) if counted or fact.says.rstrip(".") in said]
     head = asked_words(period, at, asked.because if as_of is None else "")
     text = f"{head}: {said}" if head and said else f"{head}." if head else said
     unread = _unread(asked, head)
     won = _outranked(asked, head, as_of=as_of is not None, known=given)
-    touched = unique((*(card.entity.id for card in cards), *(end for each in told for end in _ends(each))))
-    return replace(
+    touched = unique((*(card.entity.id for card in cards), *(end for each in telling for end in _ends(each))))
+    answer = replace(
         answer,
+        facts=answer.facts or reply.changed,
+        facts_total=held or len(reply.changed),
         text=" ".join([*(f"{each[:1].upper()}{each[1:]}." for each in unread), text]),
-        notes=(*unread, *won, *reply.notes),
+        notes=(*unread, *won, *reply.notes, *_unmeant(steps)),
         passages=tuple(sorted(answer.passages, key=lambda each: each.id != reply.quoted)),
-        told=unique(each.fact.id for each in told),
+        told=unique(each.fact.id for each in telling),
         trace=Trace((understood, *steps), touched, seconds=round(perf_counter() - began, 6)),
     )
+    return answer, reply
 
 
 def _ends(view: FactView) -> tuple[Id, ...]:
@@ -232,9 +297,21 @@ def _ends(view: FactView) -> tuple[Id, ...]:
 def _unread(asked: Asked, head: str) -> tuple[str, ...]:
     """What a question says about time that nobody could read, and what was answered for instead."""
     answered = f"answered {head[:1].lower()}{head[1:]}" if head else "answered for now"
-    none = f"no such date: {', '.join(asked.unread)}; {answered}"
-    many = f"several dates: {', '.join(asked.several)}; {answered}"
+    none = f"no such date: {_listed(asked.unread)}; {answered}"
+    many = f"several dates: {_listed(asked.several)}; {answered}"
     return tuple(said for said, why in ((none, asked.unread), (many, asked.several)) if why)
+
+
+def _listed(words: Sequence[str]) -> str:
+    """The first of some words, each once."""
+    different = unique(words)
+    return ", ".join(different[:_DATES]) + (", …" if len(different) > _DATES else "")
+
+
+def _unmeant(steps: Sequence[Step]) -> tuple[str, ...]:
+    """That nothing was found by its meaning, for what makes vectors of a question failed."""
+    why = next((step.note for step in steps if step.name == VECTORS and step.note), "")
+    return (f"found by its words alone: {why}",) if why else ()
 
 
 def _outranked(asked: Asked, head: str, *, as_of: bool, known: bool) -> tuple[str, ...]:

@@ -59,6 +59,8 @@ class Understood:
     """Entities that it is about and does not name: the owner, and those at the ends of its steps."""
     left: tuple[str, ...] = ()
     """Words that nothing here accounts for."""
+    total: int | None = None
+    """How many facts there are, where `facts` are some of them and somebody counted."""
 
     @property
     def leads_on(self) -> bool:
@@ -133,10 +135,13 @@ def fitted(
     kind, noun = clause.asking.kind, clause.asking.noun
     words = [word for word in left if word.lower != noun and not _names_type(clause, word, hop)]
     facts = saying(clause, hop.facts, words)
-    found = Understood(kind, facts, past=hop.past, cues=hop.cues, about=tuple(about))
+    total = hop.total if len(facts) == len(hop.facts) else None
+    found = Understood(kind, facts, past=hop.past, cues=hop.cues, about=tuple(about), total=total)
     if noun and (above := upwards(clause.ground, hop, noun)):
         through = (*hop.facts, *(each for step in above[:-1] for each in step.facts))
         return replace(found, facts=above[-1].facts, through=through)
+    if kind is Kind.YES_NO and facts and not saying(clause, facts, words, quoted=False):
+        return replace(found, facts=(), left=tuple(word.text for word in words))  # what the note says is more than that
     if facts or kind is Kind.YES_NO:
         known = instead or (() if facts else hop.facts)
         if not facts and not _denied_by(clause, known, words):
@@ -164,10 +169,12 @@ def _names_type(clause: Clause, word: Word, hop: Hop) -> bool:
     return said is not None and any(each.type is said[0] for each in clause.ground.entities(hop.ends).values())
 
 
-def saying(clause: Clause, facts: Sequence[FactView], words: Sequence[Word]) -> tuple[FactView, ...]:
-    """The facts that hold all of some words, in what they say or where it was written."""
+def saying(
+    clause: Clause, facts: Sequence[FactView], words: Sequence[Word], *, quoted: bool = True
+) -> tuple[FactView, ...]:
+    """The facts that hold all of some words, in what they say or, if that counts, where it was written."""
     wanted = {clause.ground.cues.stem(word.lower) for word in words}
     if not wanted:
         return tuple(facts)
-    texts = (" ".join([fact.says, fact.target, *(each.quote for each in fact.evidence)]) for fact in facts)
+    texts = (" ".join([fact.says, fact.target, *(each.quote for each in fact.evidence if quoted)]) for fact in facts)
     return tuple(fact for fact, text in zip(facts, texts, strict=True) if wanted <= clause.stems(text))

@@ -41,6 +41,8 @@ class Item:
     line: int | None
     tokens: int
     cut: bool = False
+    begins: int = 0
+    """Where in the line begins what the note says, behind its place."""
 
     def as_json(self) -> dict[str, Any]:
         """The form that scripts rely on."""
@@ -110,12 +112,12 @@ def _lines(answer: Answer) -> Iterator[Item]:
     told = [fact for one in answer.told for fact in holding if fact.fact.id == one]
     for fact in (*told, *(fact for fact in holding if fact not in told)):
         yield _fact_line("fact", fact)
-    for passage in answer.passages:
-        yield _passage_line(passage)
+    passages = [line for line in map(_passage_line, answer.passages) if line]
+    yield from passages
     for fact in answer.facts:
         if fact not in holding:
             yield _fact_line("past", fact)
-    if not answer.facts and not answer.passages:
+    if not answer.facts and not passages:
         yield _item("none", answer.text or NOT_HERE, None, None)
 
 
@@ -127,24 +129,29 @@ def _fact_line(kind: str, fact: FactView) -> Item:
     return _item(kind, said, first.path if first else None, first.line if first else None)
 
 
-def _passage_line(passage: Found) -> Item:
-    where = place_words(passage.source or "", passage.line, kind=passage.kind)
+def _passage_line(passage: Found) -> Item | None:
+    """The line of a passage; None for one that says nothing that can be seen."""
+    text = _plain(passage.text)
+    where = _plain(f"[{place_words(passage.source or '', passage.line, kind=passage.kind)}]")
     heading = f" {passage.heading.rsplit(' > ', 1)[-1]}:" if passage.heading else ""
-    return _item("passage", f"[{where}]{heading} {passage.text}", passage.source, passage.line)
+    return _item("passage", f"{where}{heading} {text}", passage.source, passage.line, len(where)) if text else None
 
 
-def _item(kind: str, text: str, source: str | None, line: int | None) -> Item:
-    """A line. What a note says is on it and on no other: no line of a note looks like one of ours."""
-    said = " ".join(_CONTROLS.sub(" ", text).split())
-    return Item(kind, said, source, line, tokens_of(said))
+def _item(kind: str, text: str, source: str | None, line: int | None, begins: int = 0) -> Item:
+    said = _plain(text)
+    return Item(kind, said, source, line, tokens_of(said), begins=begins)
+
+
+def _plain(text: str) -> str:
+    """A text on a line of its own: what a note says is on it and on no other, so that none of it looks like ours."""
+    return " ".join(_CONTROLS.sub(" ", text).split())
 
 
 def _shortened(item: Item, room: int) -> Item | None:
     """A passage up to the last sentence that fits; None if not even one does, or it is no passage."""
     if item.kind != "passage":
         return None
-    start = item.text.index("] ") + 2
-    for end in reversed([match.end() for match in _SENTENCE_END.finditer(item.text, start)]):
+    for end in reversed([match.end() for match in _SENTENCE_END.finditer(item.text, item.begins)]):
         text = item.text[:end] + _CUT
         tokens = tokens_of(text)
         if tokens <= room:

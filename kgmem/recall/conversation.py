@@ -1,12 +1,13 @@
 """What was asked before, and what that changes: an answer is kept, found again, and heeded when somebody judged it.
 
 Two questions are *the same* if they are equal up to case, spaces and punctuation, and *nearly the same* if they are
-also equal up to articles and auxiliary verbs: "where does Mira work" and "Where did Mira work?". Another --as-of or
---known-at makes another question. What an answer *gave first* are the facts that its text tells, and its first passage.
+also equal up to articles and auxiliary verbs: "where does Mira work" and "Where did Mira work?"; or if they are
+understood alike: "where does Mira Castel work", too. Another --as-of or --known-at makes another question. What an
+answer *gave first* are the facts that its text tells, and its first passage.
 
 - After a thumbs-down, what was given first ranks last where the same or nearly the same is asked, and no text tells it.
 - After a thumbs-up, the passage that came first comes first again, if it is found again.
-- Of one question with both, what was liked stays.
+- Of what was given first and judged more than once, the judgement of the newest answer counts.
 - Without either, an earlier answer changes nothing: it is only told that there was one.
 """
 
@@ -16,17 +17,20 @@ import re
 import unicodedata
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Final
 
 from kgmem.errors import StoreError, StoreMissingError
-from kgmem.model import Id, Instant, Period, day_of, identify
+from kgmem.model import Id, Instant, Period, day_of, identify, unique
 from kgmem.recall.answer import Answer, ask
+from kgmem.recall.meaning import LIGHT
 from kgmem.recall.wording import period_words
 from kgmem.store.conversations import Message, MessageQuery, Step, Thumb
 from kgmem.store.protocol import Hit, Scope, Store
 
 if TYPE_CHECKING:
     from kgmem.embedding.embedder import Embedder
+    from kgmem.embedding.reranker import Reranker
     from kgmem.extraction.ontology import Ontology
 
 GIVEN: Final = "answer"
@@ -35,11 +39,9 @@ _LOOKED_AT: Final = 50
 """Earlier messages of a question that are heeded, the newest."""
 _SHOWN: Final = 5
 """Earlier messages of a question that are told."""
+_SHORT: Final = 8
+"""Digits of an id that a person is shown."""
 _MARKS: Final = re.compile(r"[\s\"'“”‘’‚„«»‹›()\[\]{}<>?!.,;:…\-–—。，？！、；：¿¡؟،]+")
-_LIGHT: Final = frozenset(
-    "a an the is are was were be been am do does did has have had will would can could may might please s".split()
-)
-"""Words that two questions may differ in and still ask nearly the same."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,7 @@ class Asking:
     """By the memory's clock."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Before:
     """The messages that asked the same, or nearly the same, and what they change."""
 
@@ -59,23 +61,40 @@ class Before:
     """The newest first."""
     near: tuple[Message, ...] = ()
 
+    def with_those_of(self, other: Before) -> Before:
+        """These and others, the newest first."""
+        same, near = (
+            tuple(sorted(unique((*mine, *others)), key=lambda each: -each.asked_at))
+            for mine, others in ((self.same, other.same), (self.near, other.near))
+        )
+        return Before(same, near)
+
     @property
     def prefer(self) -> frozenset[Id]:
         """Facts and passages that were liked."""
-        return self._given_first(Thumb.UP)
+        return frozenset(one for one, each in self._judged.items() if each.thumb is Thumb.UP)
 
     @property
     def avoid(self) -> frozenset[Id]:
         """Facts and passages that are no answer."""
-        return self._given_first(Thumb.DOWN) - self.prefer
+        return frozenset(one for one, each in self._judged.items() if each.thumb is Thumb.DOWN)
+
+    @property
+    def refused(self) -> tuple[Message, ...]:
+        """The messages whose thumbs-down counts, the newest first: a thumbs-up in its place takes it back."""
+        newest = sorted(self._judged.values(), key=lambda each: -each.asked_at)
+        return tuple(each for each in unique(newest) if each.thumb is Thumb.DOWN)
 
     @property
     def shown(self) -> tuple[Message, ...]:
         """Those worth telling."""
         return (*self.same, *self.near)[:_SHOWN]
 
-    def _given_first(self, thumb: Thumb) -> frozenset[Id]:
-        return frozenset(one for each in (*self.same, *self.near) if each.thumb is thumb for one in given_first(each))
+    @cached_property
+    def _judged(self) -> dict[Id, Message]:
+        """The newest message that gave each thing first and was judged."""
+        judged = [each for each in (*self.same, *self.near) if each.thumb]
+        return {one: each for each in sorted(judged, key=lambda each: each.asked_at) for one in given_first(each)}
 
 
 def same_words(question: str) -> tuple[str, ...]:
@@ -87,8 +106,16 @@ def same_words(question: str) -> tuple[str, ...]:
 def gist_of(question: str, as_of: Period | None = None, known: Instant | None = None) -> Id:
     """What is the same for questions that ask nearly the same of the same times."""
     words = same_words(question)
-    telling = tuple(word for word in words if word not in _LIGHT) or words
+    telling = tuple(word for word in words if word not in LIGHT) or words
     return identify("gist", *telling, "as of", period_words(as_of) if as_of else None, "known at", known)
+
+
+def meant(answer: Answer) -> Id | None:
+    """What is the same for questions that are understood as an answer's was, of the same times; None if it was not."""
+    if not answer.meaning:
+        return None
+    period = period_words(answer.period) if answer.period else None
+    return identify("meaning", *answer.meaning, "as of", period, "known at", answer.known)
 
 
 def given_first(message: Message) -> tuple[Id, ...]:
@@ -118,6 +145,7 @@ def ask_in(
     owner: str | None = None,
     ontology: Ontology | Callable[[], Ontology] | None = None,
     embedder: Embedder | None = None,
+    reranker: Reranker | None = None,
     word: Callable[[Answer], Answer] | None = None,
 ) -> Answer:
     """Answer as `kgmem.recall.answer.ask` does, heeding what was asked before; and keep the answer.
@@ -135,17 +163,23 @@ def ask_in(
         owner: whom "I" means.
         ontology: what words ask for.
         embedder: finds passages by meaning.
+        reranker: reads the best passages again, and orders them.
         word: says in other words what was found, before it is kept.
     """
     question = question.encode("utf-8", "replace").decode("utf-8")  # half of a surrogate pair can be kept nowhere
     gist = gist_of(question, as_of, known)
     before = asked_before(store, question, gist)
-    avoid = before.avoid
-    answer = ask(
-        store, question,
-        now=now, limit=limit, as_of=as_of, known=known, owner=owner, ontology=ontology, embedder=embedder,
-        avoid=avoid, prefer=before.prefer,
+    one = partial(
+        ask, store, question, now=now, limit=limit, as_of=as_of, known=known, owner=owner, ontology=ontology,
+        embedder=embedder, reranker=reranker,
     )  # fmt: skip
+    answer = one(avoid=before.avoid, prefer=before.prefer)
+    if (meaning := meant(answer)) is not None:
+        judged = before.avoid, before.prefer
+        before, gist = before.with_those_of(asked_before(store, question, meaning)), meaning
+        if (before.avoid, before.prefer) != judged:
+            answer = one(avoid=before.avoid, prefer=before.prefer)
+    avoid = before.avoid
     answer = replace(answer, asked_before=before.shown, notes=(*answer.notes, *_heeded(before, answer, avoid)))
     if word is not None:
         answer = word(answer)
@@ -154,14 +188,19 @@ def ask_in(
 
 def _heeded(before: Before, answer: Answer, avoid: frozenset[Id]) -> tuple[str, ...]:
     """What is not given first again, since when, and why."""
-    every = (*before.same, *before.near)
-    judged = next((m for m in every if m.thumb is Thumb.DOWN and avoid & {*given_first(m)}), None)
-    if judged is None:
+    if not before.refused:
         return ()
+    judged = before.refused[0]
     told = "what it told is not told again, " if any(fact.fact.id in avoid for fact in answer.facts) else ""
     put = "ranks last" if any(passage.id in avoid for passage in answer.passages) else "is left out"
     why = f" ({judged.because})" if judged.because else ""
-    return (f"you said of the answer of {day_of(judged.asked_at)} that it is none{why}: {told}the first passage {put}",)
+    none = f"you said of the answer of {day_of(judged.asked_at)} that it is none{why}"
+    return (f"{none}: {told}the first passage {put}; {taken_back(judged)}",)
+
+
+def taken_back(message: Message) -> str:
+    """How a thumbs-down is taken back."""
+    return f"`kgmem feedback {message.id[:_SHORT]} up` takes that back"
 
 
 def _keep(store: Store, answer: Answer, gist: Id, asking: Asking) -> Answer:

@@ -14,6 +14,7 @@ from functools import lru_cache
 from typing import Final, Literal
 
 from kgmem.extraction.ontology import Ontology, Predicate, plain
+from kgmem.model import EntityType
 
 End = Literal["s", "o", "either"]
 """Which end of a fact something stands at: its subject, its object."""
@@ -100,7 +101,8 @@ class Cues:
     def names_of(self, cue: Cue) -> frozenset[str]:
         """Names of predicates that a person coined with a word that asks for the same as a cue."""
         known = self.ontology.predicates.get(cue.predicate)
-        names = () if known is None else known.names | known.asked
+        names = frozenset() if known is None else known.names | known.asked
+        names |= {self.singular(name) for name in names}
         return frozenset(_COINED.sub("_", name).strip("_").upper() for name in names) - self.ontology.predicates.keys()
 
     def is_role(self, noun: str) -> bool:
@@ -111,6 +113,18 @@ class Cues:
         """The nouns that say of somebody what one does not: brother, where sister is asked for."""
         word = self.singular(noun)
         return frozenset().union(*(each - {word} for each in self.ontology.apart if word in each))
+
+    def alike(self, noun: str) -> frozenset[str]:
+        """Nouns of one word that say of a person what another one does: daughter, where children are asked for."""
+        asked = {(cue.predicate, cue.first) for cue in self._nouns.get((self.singular(noun),), ())}
+        known = self.ontology.predicates
+        asked = {each for each in asked if known[each[0]].domain == known[each[0]].range == (EntityType.PERSON,)}
+        found = (
+            words[0]
+            for words, cues in self._nouns.items()
+            if len(words) == 1 and not asked.isdisjoint((cue.predicate, cue.first) for cue in cues)
+        )
+        return frozenset(found) - self.apart(noun)
 
     def is_symmetric(self, predicate: str) -> bool:
         """Whether it holds both ways."""

@@ -8,6 +8,7 @@ from typing import Final
 from kgmem.recall.cues import Cues
 from kgmem.recall.kinds import AUXILIARIES, Asking, Kind
 
+NOTHING: Final = "Nothing in your notes on that."
 _WORD: Final = re.compile(r"[^\W\d_]+(?:n['’]t)?")
 _SPACED: Final = re.compile(r"\s+([,;:])")
 _DETERMINERS: Final = frozenset("the a an my our his her their".split())
@@ -37,7 +38,7 @@ def declined(question: str, asking: Asking, subject: tuple[int, int] | None, cue
     """
     said = _indirect(question, asking, subject, cues)
     if said is None or len(said) > _LONGEST:
-        return "Nothing in your notes on that."
+        return NOTHING
     clause = _SPACED.sub(r"\1", said)
     return f"Nothing in your notes on {clause}."
 
@@ -61,7 +62,8 @@ def _indirect(question: str, asking: Asking, subject: tuple[int, int] | None, cu
     who = _turned(text[auxiliary.end() : subject[1]])
     rest = " ".join(text[subject[1] :].split())
     if verb in _BASE:
-        return f"{asked} {who} {_conjugated(rest, verb, who, cues)}" if rest else None
+        joined = not rest or rest.lower().startswith(("and ", "or "))  # then its verb is of somebody else, too
+        return None if joined else f"{asked} {who} {_conjugated(rest, verb, who, cues)}"
     return f"{asked} {who} {_plural(verb) if who == 'you' else verb} {_turned(rest)}".strip()
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from kgmem.model import Id, unique
 from kgmem.recall.clauses import Understood
 from kgmem.recall.facts import FactView
 from kgmem.recall.kinds import Kind
+from kgmem.recall.relations import MOST
 from kgmem.recall.wording import NO_DATE, place_words, when
 from kgmem.store.protocol import EntityCard
 
@@ -21,7 +22,7 @@ _COUNTED: Final = 12
 """Names that stand beside a number."""
 _FALSE: Final = frozenset({"false", "no"})
 """Values of properties that say that it is not so."""
-_NO: Final = "Not as far as your notes tell"
+NO: Final = "Not as far as your notes tell"
 _DATE: Final = re.compile(r"\d{4}(-\d{2}){0,2}")
 _NUMBER: Final = re.compile(r"\d[\d.,]*(\s*%)?")
 
@@ -76,11 +77,11 @@ def _answered(understood: Understood, *, now: bool) -> str:
 def _yes_or_no(understood: Understood, *, now: bool) -> str:
     denying = [fact for fact in understood.facts if fact.fact.value in _FALSE]
     if denying:
-        return f"{_NO}: {_all_said(denying, now=now)}"
+        return f"{NO}: {_all_said(denying, now=now)}"
     if understood.facts and not understood.past:
         return f"Yes: {_all_said(understood.facts, now=now)}"
     believed = unique((*understood.instead, *understood.facts))
-    return f"{_NO}: {_all_said(believed, now=now)}" if believed else ""
+    return f"{NO}: {_all_said(believed, now=now)}" if believed else ""
 
 
 def _counted(understood: Understood) -> str:
@@ -92,13 +93,19 @@ def _counted(understood: Understood) -> str:
             for fact in understood.facts
         )
     )
-    more = f" and {len(names) - _COUNTED} more" if len(names) > _COUNTED else ""
-    return f"{len(names)} in your notes: {', '.join(names[:_COUNTED])}{more}."
+    count = len(names) if understood.total is None else understood.total
+    more = f" and {count - len(names[:_COUNTED])} more" if count > _COUNTED else ""
+    least = "At least " if len(understood.facts) == MOST else ""
+    return f"{least}{count} in your notes: {', '.join(names[:_COUNTED])}{more}."
 
 
-def change_lines(rows: Iterable[Sequence[FactView]]) -> str:
-    """What followed what, a sentence for each value."""
-    return " ".join(" Then: ".join(_said(fact, now=True) for fact in row) for row in rows)
+def change_lines(rows: Sequence[Sequence[FactView]], total: int, *, more: bool) -> str:
+    """What followed what, a sentence for each value; and that these are not all, if there are or may be more rows."""
+    said = " ".join(" Then: ".join(_said(fact, now=True) for fact in row) for row in rows)
+    least = "at least " if more else ""
+    return (
+        f"{said} Showing {len(rows)} of {least}{total}, the latest." if rows and (more or len(rows) < total) else said
+    )
 
 
 def _all_said(facts: Sequence[FactView], *, now: bool) -> str:

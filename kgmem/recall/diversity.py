@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
 
 from kgmem.store.text import words
@@ -24,21 +25,20 @@ def choose(scores: Mapping[str, float], texts: Mapping[str, str], limit: int) ->
     rows = {each: _rows(texts[each]) for each in scores}
     new = {each: max(score, 0.0) for each, score in scores.items()}
     repeated = dict.fromkeys(scores, 0.0)
+    holding: dict[tuple[str, ...], list[str]] = defaultdict(list)
+    for each, some in rows.items():
+        for row in some:
+            holding[row].append(each)
     chosen: list[str] = []
     while new and len(chosen) < limit:
         best = min(new, key=lambda each: (-new[each] * (1 - repeated[each]), each))
         del new[best]
         chosen.append(best)
-        for each in new:
-            repeated[each] = max(repeated[each], _shared(rows[each], rows[best]))
+        for each, shared in Counter(each for row in rows[best] for each in holding[row]).items():
+            repeated[each] = max(repeated[each], shared / len(rows[each]))
     return tuple(chosen)
 
 
 def _rows(text: str) -> frozenset[tuple[str, ...]]:
     found: Sequence[str] = words(text)
     return frozenset(tuple(found[start : start + _ROW]) for start in range(max(1, len(found) - _ROW + 1)))
-
-
-def _shared(one: frozenset[tuple[str, ...]], other: frozenset[tuple[str, ...]]) -> float:
-    """How much of one stands in the other."""
-    return len(one & other) / len(one) if one else 0.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from kgmem.model import (
     FOREVER,
@@ -23,6 +23,11 @@ from kgmem.model import (
 from kgmem.recall.identity import as_now, formerly, successors
 from kgmem.recall.wording import ends
 from kgmem.store.protocol import Evidence, FactQuery, Store
+
+_MOST: Final = 100
+"""Facts about one thing that an answer looks at, beside those that it is the subject of."""
+_MOST_OF_ONE: Final = 200
+"""The same, of one predicate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +117,51 @@ def facts_about(
     if known is None:
         return tuple(facts)
     return tuple(as_now(facts, {**successors(store, facts), **dict.fromkeys(about[1:], entity)}))
+
+
+def some_about(
+    store: Store,
+    entity: Id,
+    *,
+    predicate: str | None = None,
+    valid: tuple[int, int] | None = None,
+    known: Instant | None = None,
+) -> tuple[int, tuple[Fact, ...]]:
+    """(how many there are, the facts of `facts_about`), of a predicate if one is given.
+
+    Of a thing that very many facts are about, a town or a firm: all those that it is the subject of, and a hundred
+    of the others.
+    """
+    about = (entity,) if known is None else (entity, *formerly(store, entity))
+    most = _MOST if predicate is None else _MOST_OF_ONE
+    query = FactQuery(about=about, predicate=predicate, links=False, valid=valid, known=known, limit=most)
+    total, facts = store.facts(query)
+    if total > len(facts):
+        own = (store.facts(replace(query, about=None, subject=each, limit=None))[1] for each in about)
+        facts = unique((*(fact for some in own for fact in some), *facts))
+    if known is not None:
+        facts = tuple(as_now(facts, {**successors(store, facts), **dict.fromkeys(about[1:], entity)}))
+    return total, tuple(facts)
+
+
+class About:
+    """What `some_about` gives of things at all times, read once for each.
+
+    Args:
+        store: the memory.
+        known: the recorded instant asked about; now without it.
+    """
+
+    def __init__(self, store: Store, known: Instant | None) -> None:
+        self._store = store
+        self._known = known
+        self._read: dict[tuple[Id, str | None], tuple[int, tuple[Fact, ...]]] = {}
+
+    def __call__(self, entity: Id, predicate: str | None = None) -> tuple[int, tuple[Fact, ...]]:
+        """(how many there are, facts about an entity), of a predicate if one is given."""
+        if (entity, predicate) not in self._read:
+            self._read[entity, predicate] = some_about(self._store, entity, predicate=predicate, known=self._known)
+        return self._read[entity, predicate]
 
 
 def view(store: Store, facts: Sequence[Fact], known: Instant | None = None) -> tuple[FactView, ...]:

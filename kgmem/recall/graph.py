@@ -89,9 +89,9 @@ class _Walk:
                     new_things,
                     graph.ties(passages=new_texts, entities=new_things, most=most, valid=valid, known=known),
                 )
-            from_texts = _spread(self._texts, texts, self._weights.damping)
-            _arrive(self._texts, _spread(self._things, things, self._weights.damping))
-            _arrive(self._things, from_texts)
+            from_texts, from_things = _taken(self._texts, texts), _taken(self._things, things)
+            _spread(from_things, self._things, self._texts, self._weights.damping)
+            _spread(from_texts, self._texts, self._things, self._weights.damping)
         return dict(self._texts.settled)
 
     def _ready(self) -> tuple[list[Id], list[Id]]:
@@ -122,17 +122,16 @@ def _whole(parts: _Shares) -> _Shares:
     return [(each, part / total) for each, part in parts]
 
 
-def _spread(side: _Side, ready: Iterable[Id], damping: float) -> _Shares:
-    """Settle what the walk loses at some, and give what goes on."""
-    moved: _Shares = []
-    for each in ready:
-        left = side.left.pop(each)
+def _taken(side: _Side, ready: Iterable[Id]) -> _Shares:
+    """What is left at some, which is to be spread."""
+    return [(each, side.left.pop(each)) for each in ready]
+
+
+def _spread(taken: _Shares, side: _Side, other: _Side, damping: float) -> None:
+    """Settle what the walk loses on one side, and let the rest arrive on the other."""
+    arrived = other.left
+    for each, left in taken:
         side.settled[each] += (1 - damping) * left
         onward = damping * left
-        moved += [(other, onward * part) for other, part in side.shares[each]]
-    return moved
-
-
-def _arrive(side: _Side, moved: _Shares) -> None:
-    for each, part in moved:
-        side.left[each] += part
+        for target, part in side.shares[each]:
+            arrived[target] += onward * part

@@ -77,7 +77,7 @@ def neighbours(
 
 def _successors(store: Store, entities: Iterable[Id]) -> dict[Id, Id]:
     keys = {each.id: name_key(each.name) for each in store.entities(unique(entities)).values()}
-    namings = store.namings(unique(keys.values()))
+    namings = store.namings(unique(keys.values()), strongest=True)
     found: dict[Id, Id] = {}
     for entity, key in keys.items():
         bearers = best_first([key], namings)

@@ -39,7 +39,7 @@ def find_entity(store: Store, name: str) -> tuple[EntityCard, ...]:
 def named_exactly(store: Store, name: str) -> tuple[Id, ...]:
     """The entities that bear a name or alias, best first."""
     keys = keys_of(name)
-    return best_first(keys, store.namings(keys))
+    return best_first(keys, store.namings(keys, strongest=True))
 
 
 def _near(store: Store, name: str) -> list[str]:
@@ -99,7 +99,8 @@ def keys_of(text: str) -> tuple[str, ...]:
     if bare.count("(") > bare.count(")"):
         bare += ")"  # which belongs to the name, unlike what stands around it
     plain = bare[:-2] if bare.endswith(("'s", "’s")) else bare
-    return tuple(dict.fromkeys(key for key in map(name_key, (text, bare, plain)) if key))
+    elided = bare[2:] if bare.startswith(("l'", "l’", "d'", "d’")) else bare  # "l'Institut Garonne"
+    return tuple(dict.fromkeys(key for key in map(name_key, (text, bare, plain, elided)) if key))
 
 
 def best_first(keys: Sequence[str], found: Mapping[str, Sequence[Naming]]) -> tuple[Id, ...]:

@@ -14,16 +14,18 @@ from typing import Final
 from kgmem.model import Id
 from kgmem.recall.cues import PREPOSITIONS, Cue, End, fitting
 from kgmem.recall.kinds import AUXILIARIES
-from kgmem.recall.question import Named
+from kgmem.recall.question import SCRIPTS, Named
 from kgmem.recall.relations import Ground, Hop, Item, Ref, Word, typed
+from kgmem.recall.things import ARTICLES, thing_there
 
-_TOKEN: Final = re.compile(r"[^\W_]+(?:[-'’.][^\W_]+)*")
+_TOKEN: Final = re.compile(
+    rf"(?P<unspaced>[{SCRIPTS}]+)|(?:(?![{SCRIPTS}])[^\W_])+(?:[-'’.](?:(?![{SCRIPTS}])[^\W_])+)*"
+)
 _OWN: Final = {"i": False, "me": False, "we": False, "us": False, "my": True, "our": True, "mine": False}
 """Words for the owner, and whether something of theirs follows."""
 _ADJECTIVES: Final = frozenset("little big older younger elder current present new own dear other".split())
 _FORMER: Final = frozenset("former previous ex last old late".split())
 _RELATIVE: Final = frozenset("that which who whom where".split())
-_ARTICLES: Final = frozenset("the a an this that".split())
 _BE: Final = frozenset("is are was were am be been".split())
 _BETWEEN: Final = AUXILIARIES | PREPOSITIONS - {"of"} | frozenset("the a an now currently still also".split())
 """Words that may stand between the reference and the verb of a clause."""
@@ -52,6 +54,10 @@ def items_of(
     found: list[Item] = [_ref(question, each) for each in kept]
     taken = [(each.start, each.end) for each in kept] + gone
     for match in _TOKEN.finditer(question, start):
+        if match["unspaced"]:
+            free = _free(match.start(), match.end(), taken)
+            found += [Word(first, last, question[first:last]) for first, last in free]
+            continue
         if any(first < match.end() and match.start() < last for first, last in taken):
             continue
         own = _OWN.get(match[0].lower())
@@ -60,6 +66,17 @@ def items_of(
         else:
             found.append(Word(match.start(), match.end(), match[0]))
     return sorted(found, key=lambda each: each.start)[:_READ]
+
+
+def _free(start: int, end: int, taken: Sequence[tuple[int, int]]) -> Iterable[tuple[int, int]]:
+    """What is left of a span between those that are taken."""
+    for first, last in sorted(taken):
+        if first < end and start < last:
+            if start < first:
+                yield start, first
+            start = last
+    if start < end:
+        yield start, end
 
 
 def _ref(question: str, name: Named) -> Ref:
@@ -75,7 +92,7 @@ def _begins_in(start: int, spans: Iterable[tuple[int, int]]) -> bool:
 def reduced(items: list[Item], ground: Ground) -> list[Item]:
     """The items with every phrase that leads over facts made one reference."""
     for _ in range(len(items)):
-        for reduce in (_possessive, _apposed, _relative, _of):
+        for reduce in (_possessive, _apposed, _relative, _of, thing_there):
             found = reduce(items, ground)
             if found is not None:
                 start, end, ref = found
@@ -162,12 +179,12 @@ def _is_article(items: Sequence[Item], place: int) -> bool:
     if not 0 <= place < len(items) - 1:
         return False
     item = items[place]
-    return isinstance(item, Word) and item.lower in _ARTICLES
+    return isinstance(item, Word) and item.lower in ARTICLES
 
 
 def _led(phrase: Sequence[Item], owner: Ref, cues: Sequence[Cue], ground: Ground, *, former: bool = False) -> Ref:
     """What a phrase means that has one noun beside whom it is of."""
-    words = [item.lower for item in phrase if isinstance(item, Word) and item.lower not in {"of", *_ARTICLES}]
+    words = [item.lower for item in phrase if isinstance(item, Word) and item.lower not in {"of", *ARTICLES}]
     hop = ground.hop(owner.ids, cues, lambda cue: cue.first, former=former, noun=words[-1])
     last = phrase[-1]
     owns = isinstance(last, Word) and last.text.lower().endswith(("'s", "’s"))

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from kgmem.model import Id, Instant
+from kgmem.model import EntityType, Id, Instant
 from kgmem.recall.names import EDGES, best_first, keys_of
 from kgmem.resolution.names import name_key
 from kgmem.store.protocol import Scope, Store
@@ -17,12 +17,16 @@ _FRAME = re.compile(
     r"|who\s+(?:is|was|are|were)|what\s+(?:is|was|are|were))\s+(?P<focus>.+?)[\s?!.。？！]*$",
     re.IGNORECASE | re.DOTALL,
 )
-_TOKEN = re.compile(r"\S+")
-_UNSPACED = re.compile("[\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\u0e00-\u0eff]{2,}")
+SCRIPTS = "\u2e80-\u9fff\uac00-\ud7af\uf900-\ufaff\u0e00-\u0eff"
+"""Written without spaces: a name in another script may stand within them."""
+_TOKEN = re.compile(rf"[{SCRIPTS}]+|[^\s{SCRIPTS}]+")
+_UNSPACED = re.compile(f"[{SCRIPTS}]{{2,}}")
 _LONGEST = 16
 """Words in a name, at most."""
 _GONE = 10
 """Names of former things that a question is compared with, the nearest first."""
+_BEARERS = 3
+"""People who may share a first or last name, for it to mean them."""
 _READ = 400
 """Words of a question that are looked at."""
 _SMALL = frozenset(
@@ -55,7 +59,43 @@ def find_names(store: Store, question: str, *, known: Instant | None = None) -> 
         if whole:
             return whole
     named = _look_up(store, list(_windows(question)))
+    named = _with_parts(store, question, named)
     return named if known is None else _with_gone(store, question, named, known)
+
+
+def _with_parts(store: Store, question: str, named: tuple[Named, ...]) -> tuple[Named, ...]:
+    """Also the first or last names of people whose whole names are known: "Robert" for Robert Keane.
+
+    Only of few people, and of a word that stands alone: what is beside another name may be the name of a stranger.
+    """
+    found = list(named)
+    tokens = [(match.start(), match[0].strip(EDGES)) for match in _TOKEN.finditer(question)][:_READ]
+    for place, (start, text) in enumerate(tokens):
+        beside = [tokens[other][1] for other in (place - 1, place + 1) if 0 < other < len(tokens)]
+        word = text.removesuffix("'s").removesuffix("’s")
+        if not word.istitle() or any(each.istitle() for each in beside) or not _may_be_name(word, place):
+            continue
+        begin = question.index(text, start)
+        if any(each.start <= begin < each.end for each in named):
+            continue
+        people = _people(store, name_key(word))
+        if people:
+            found.append(Named(begin, begin + len(text), text, people))
+    return tuple(sorted(found, key=lambda each: each.start))
+
+
+def _people(store: Store, key: str) -> tuple[Id, ...]:
+    """Those whose name begins or ends with a word, if they are few."""
+    hits = store.search(Scope.ENTITIES, key, _BEARERS * 4)
+    entities = store.entities([hit.id for hit in hits])
+    found = [
+        hit.id
+        for hit in hits
+        if (each := entities.get(hit.id)) is not None
+        and each.type is EntityType.PERSON
+        and key in (words := name_key(each.name).split())[:: max(1, len(words) - 1)]
+    ]
+    return tuple(found) if len(found) <= _BEARERS else ()
 
 
 def _with_gone(store: Store, question: str, named: Sequence[Named], known: Instant) -> tuple[Named, ...]:
@@ -100,7 +140,7 @@ def _windows(question: str) -> Iterator[_Window]:
 
 def _look_up(store: Store, windows: Sequence[_Window]) -> tuple[Named, ...]:
     keys = {window: keys_of(window.text) for window in windows}
-    found = store.namings({key for each in keys.values() for key in each})
+    found = store.namings({key for each in keys.values() for key in each}, strongest=True)
     named: list[Named] = []
     for window in sorted(windows, key=lambda window: (window.start - window.end, window.start)):
         entities = best_first(keys[window], found)

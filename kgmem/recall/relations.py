@@ -7,13 +7,15 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
-from kgmem.model import FOREVER, Entity, EntityType, Fact, Id, Instant, unique
+from kgmem.model import ALWAYS, FOREVER, Entity, EntityType, Fact, Id, Instant, unique
 from kgmem.recall.cues import Cue, Cues, End
-from kgmem.recall.facts import FactView, facts_about, view
-from kgmem.store.protocol import Store
+from kgmem.recall.facts import About, FactView, view
+from kgmem.store.protocol import FactQuery, Store
 
-_MOST: Final = 200
+MOST: Final = 200
 """Facts that one step may lead over."""
+_SOME: Final = 12
+"""Those that are read where they are counted: as many as stand beside a number."""
 _BEARERS: Final = 6
 """Homonyms that are followed side by side."""
 
@@ -30,6 +32,10 @@ class Hop:
     """They do not hold at the time asked about."""
     ends: tuple[Id, ...] = ()
     """The entities at their other ends."""
+    noun: str = ""
+    """How it was asked for, if a noun says more than the facts may: brother, son."""
+    total: int | None = None
+    """How many facts there are, where those that it leads over are some of them and somebody counted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,23 +86,32 @@ class Ground:
         at: world seconds [from, to): the time asked about.
         known: the recorded instant asked about; now without it.
         dated: the question asks about that time, and not about now.
+        about: the facts that were read already.
     """
 
     def __init__(
-        self, store: Store, cues: Cues, *, at: tuple[int, int], known: Instant | None = None, dated: bool = False
+        self,
+        store: Store,
+        cues: Cues,
+        *,
+        at: tuple[int, int],
+        known: Instant | None = None,
+        dated: bool = False,
+        about: About | None = None,
     ) -> None:
         self.store = store
         self.cues = cues
         self.at = at
         self.known = known
         self.dated = dated
-        self._facts: dict[Id, tuple[Fact, ...]] = {}
+        self.about = About(store, known) if about is None else about
 
     def facts(self, entity: Id) -> tuple[Fact, ...]:
-        """What is believed of an entity, of any world time, as subject or object; but for bare links."""
-        if entity not in self._facts:
-            self._facts[entity] = facts_about(self.store, entity, known=self.known)
-        return self._facts[entity]
+        """What is believed of an entity, of any world time, as subject or object; but for bare links.
+
+        Of what very many facts are about, some: see `kgmem.recall.facts.some_about`.
+        """
+        return self.about(entity)[1]
 
     def holds(self, fact: Fact) -> bool:
         """Whether a fact holds at some second of the time asked about."""
@@ -112,6 +127,7 @@ class Ground:
         former: bool = False,
         ever: bool = False,
         noun: str = "",
+        counted: bool = False,
     ) -> Hop:
         """The facts that the first cue which has any leads over.
 
@@ -123,17 +139,25 @@ class Ground:
             former: only those that ended.
             ever: those of all times.
             noun: how it was asked for: who is a father is no mother.
+            counted: how many there are is asked for, and some of them.
         """
         asked = unique(cues)
         started = tuple(ids[:_BEARERS])
-        best = Hop(asked)
+        best = Hop(asked, noun=noun)
         for cue in asked:
-            found = [fact for fact in self._led_over(started, cue, end_of(cue)) if _may_tell(fact, cue, self)]
+            if counted and to is None and not (former or ever or self.cues.apart(noun)):
+                total, some = self._counted(started, cue, end_of(cue))
+                if some:
+                    return replace(
+                        best, facts=some, ends=_others((each.fact for each in some), started, "o"), total=total
+                    )
+            led = self._led_over(started, cue, end_of(cue), to)
+            found = [fact for fact in led if _may_tell(fact, cue, self)]
             if to is not None:
                 found = [fact for fact in found if fact.object in to or fact.subject in to]
             holding = found if ever else [fact for fact in found if self._counts(fact, cue, former=former)]
             if holding or (found and not best.facts):
-                kept = (holding or found)[:_MOST]
+                kept = (holding or found)[:MOST]
                 facts = self._told_as(view(self.store, kept, self.known), noun)
                 ends = _others((each.fact for each in facts), started, end_of(cue))
                 best = replace(best, facts=facts, past=not holding, ends=ends)
@@ -150,10 +174,22 @@ class Ground:
         others = self.cues.apart(noun)
         return tuple(fact for fact in facts if not others or not _only_says(fact, noun, others, self.cues))
 
-    def _led_over(self, ids: Sequence[Id], cue: Cue, end: End) -> list[Fact]:
-        """Facts with one of these at an end, of the predicate of a cue or of a person's own that means the same."""
+    def _led_over(self, ids: Sequence[Id], cue: Cue, end: End, to: Sequence[Id] | None) -> list[Fact]:
+        """Facts with one of these at an end, of the predicate of a cue or of a person's own that means the same.
+
+        Of what very many facts are about, those that lead `to` something are looked for from there.
+        """
         names = {cue.predicate} | (self.cues.names_of(cue) if end != "o" else set())
-        found = (fact for each in ids for fact in self.facts(each) if fact.predicate in names)
+        many = [each for each in ids if self.about(each)[0] > len(self.facts(each))]
+        more = (
+            fact
+            for each in many
+            for other in (to if to is not None else (each,))
+            for name in sorted({cue.predicate, *(names & {fact.predicate for fact in self.facts(other)})})
+            for fact in self.about(other, name)[1]
+        )
+        near = (fact for each in ids for fact in self.facts(each) if fact.predicate in names)
+        found = (*more, *near) if to is None else (*near, *more)
         either = end == "either" or self.cues.is_symmetric(cue.predicate)
         return list(
             unique(
@@ -163,6 +199,29 @@ class Ground:
             )
         )
 
+    def _counted(self, ids: Sequence[Id], cue: Cue, end: End) -> tuple[int, tuple[FactView, ...]]:
+        """(how many facts of a predicate that hold now lead to the known, the first of them); none where all are read.
+
+        Where the known is the object, for of what it is the subject all is read. Every such fact has another subject.
+        """
+        if end != "o" or cue.tells != "says" or self.dated or self.known is not None:
+            return 0, ()
+        if self.cues.is_symmetric(cue.predicate):
+            return 0, ()
+        if sum(self.about(each)[0] for each in ids) <= MOST:
+            return 0, ()
+        query = FactQuery(about=tuple(ids), predicate=cue.predicate, links=False, valid=self.at, limit=0)
+        held = unique(fact for each in ids for fact in self.facts(each) if fact.predicate == cue.predicate)
+        own = sum(fact.subject in ids and self.holds(fact) for fact in held)
+        total = self.store.facts(query)[0] - own
+        if not total:
+            return 0, ()
+        led = [fact for fact in held if fact.subject not in ids and self.holds(fact)][:_SOME]
+        if len(led) < _SOME:
+            found = self.store.facts(replace(query, limit=own + _SOME))[1]
+            led = [fact for fact in found if fact.subject not in ids][:_SOME]
+        return total, view(self.store, led)
+
     def _counts(self, fact: Fact, cue: Cue, *, former: bool) -> bool:
         if former:
             return fact.holds_to < FOREVER and fact.holds_to <= self.at[0]
@@ -171,12 +230,12 @@ class Ground:
         return self.begins(fact) if cue.tells == "starts" else self.ends(fact)
 
     def begins(self, fact: Fact) -> bool:
-        """Whether a fact begins in the time asked about."""
-        return self.at[0] <= fact.holds_from < self.at[1]
+        """Whether a fact begins in the time asked about; one that is open there began at no known time."""
+        return fact.holds_from > ALWAYS and self.at[0] <= fact.holds_from < self.at[1]
 
     def ends(self, fact: Fact) -> bool:
         """Whether a fact ends in the time asked about: its end is the first second after it."""
-        return self.at[0] < fact.holds_to <= self.at[1]
+        return fact.holds_to < FOREVER and self.at[0] < fact.holds_to <= self.at[1]
 
 
 def _may_tell(fact: Fact, cue: Cue, ground: Ground) -> bool:
@@ -185,6 +244,21 @@ def _may_tell(fact: Fact, cue: Cue, ground: Ground) -> bool:
         return fact.holds_to < FOREVER
     timeless = ground.cues.is_timeless(cue.predicate)
     return cue.tells != "starts" or timeless or fact.valid.start.shown is not None
+
+
+def is_told_as(hop: Hop, cues: Cues) -> bool:
+    """Whether notes tell a fact of a step with the noun that was asked for, where others would say something else.
+
+    Who is told of as a sibling may be no brother.
+    """
+    noun = cues.singular(hop.noun)
+    if not cues.apart(noun):
+        return True
+    return any(
+        noun in {cues.singular(word) for word in re.findall(r"[^\W\d_]+", each.quote)}
+        for fact in hop.facts
+        for each in fact.evidence
+    )
 
 
 def _others(facts: Iterable[Fact], ids: Sequence[Id], end: End) -> tuple[Id, ...]:

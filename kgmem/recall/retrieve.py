@@ -1,7 +1,7 @@
 """Passages for a question: by words, by meaning, and by what hangs together, made one ranking.
 
     text ──┬──────────────▶ ┐
-           ├─▶ graph ─────▶ ├─▶ fusion ─▶ recency ─▶ no repetition
+           ├─▶ graph ─────▶ ├─▶ fusion ─▶ time ─▶ no repetition
     names ─┘   vectors ───▶ ┘
 
 What the arms weigh depends on the question. Where most of what its words find is about one thing, it is a question
@@ -22,6 +22,8 @@ from kgmem.recall.diversity import choose
 from kgmem.recall.fusion import add, best_first
 from kgmem.recall.graph import walk
 from kgmem.recall.question import Named
+from kgmem.recall.texts import Texts
+from kgmem.recall.times import tells_of
 from kgmem.recall.weights import WEIGHTS, Mix, Weights
 from kgmem.store.conversations import Step
 from kgmem.store.graph import Remembered, Tie
@@ -31,6 +33,8 @@ from kgmem.store.text import STOP_WORDS, words
 if TYPE_CHECKING:
     from kgmem.embedding.embedder import Embedder
 
+VECTORS = "vectors"
+"""The step that looks for what means the same; its note says what it failed for."""
 FRAME_KINDS = frozenset({"title", "heading", "property"})
 """Passages that say little by themselves; properties are facts already."""
 _ASKING = frozenset(
@@ -62,9 +66,12 @@ def retrieve(
     limit: int,
     now: int | None = None,
     valid: tuple[int, int] | None = None,
+    period: tuple[int, int] | None = None,
     known: Instant | None = None,
     embedder: Embedder | None = None,
     weights: Weights = WEIGHTS,
+    texts: Texts | None = None,
+    walks: bool = True,
 ) -> Retrieved:
     """The passages that a question is best answered from.
 
@@ -73,27 +80,36 @@ def retrieve(
         question: in words.
         named: the names in it that the memory knows.
         limit: bounds the passages.
-        now: a world second; with it, and without `valid` and `known`, newer passages are a little better.
+        now: a world second; with it, and without any other time, newer passages are a little better.
         valid: world seconds [from, to), as `Store` takes them.
+        period: world seconds [from, to) that the question asks about: passages that say a date in them are better, and
+            none is left out.
         known: the recorded instant to ask about; now without it.
         embedder: of the model that the group's vectors are of; without it there is no arm of vectors.
         weights: what the arms are worth.
+        texts: what the question read already.
+        walks: no leaves passages to the words and vectors: what it names says nothing more.
     """
+    texts = Texts(store, known) if texts is None else texts
     if not (named or any(word not in STOP_WORDS for word in words(question))):
         return Retrieved((), {}, (Step("text", note="the question has no word to look for"),))
-    asked = _Asked(store, weights, valid, known)
+    asked = _Asked(store, texts, weights, valid, known)
     text = asked.text(question)
-    seeds = asked.seeds(named)
-    mix = asked.mix(text, {} if _only_names(question, named) else seeds)
+    seeds = asked.seeds(named) if walks else {}
+    mix = asked.mix(text, {} if _only_names(question, named) else seeds) if walks else replace(weights.one, graph=0.0)
     vectors = asked.vectors(question, embedder if mix.vectors else None)
     graph = asked.graph(text, seeds, mix)
     least = mix.faint * max(graph.values(), default=0.0)
     graph = {each: score for each, score in graph.items() if score >= least or each in text or each in vectors}
     scores = add(((mix.text, text), (mix.vectors, vectors), (mix.graph, graph))) or add([(1.0, text)])
-    placed = store.placed(best_first(scores)[: limit + weights.placed], known=known)
+    placed = texts.placed(best_first(scores)[: limit + weights.placed])
     prose = {each: where for each, where in placed.items() if where.passage.kind not in FRAME_KINDS}
+    if not prose:  # nothing but a property says it
+        prose = {each: where for each, where in placed.items() if where.passage.kind == "property" and each in text}
     rated = {each: scores[each] for each in prose}
-    if now is not None and valid is None and known is None:
+    if period is not None:
+        rated = {each: score * _told(prose[each], period, weights) for each, score in rated.items()}
+    elif now is not None and valid is None and known is None:
         rated = {each: score * _recency(prose[each], now, weights) for each, score in rated.items()}
     asked.note("fusion", rated)
     chosen = choose(rated, {each: where.passage.text for each, where in prose.items()}, limit)
@@ -104,13 +120,17 @@ def retrieve(
 class _Asked:
     """The arms of one question, and the steps that they took."""
 
-    def __init__(self, store: Store, weights: Weights, valid: tuple[int, int] | None, known: Instant | None) -> None:
+    def __init__(
+        self, store: Store, texts: Texts, weights: Weights, valid: tuple[int, int] | None, known: Instant | None
+    ) -> None:
         self.steps: list[Step] = []
         self._store = store
+        self._texts = texts
         self._graph = Remembered(store.graph())
         self._weights = weights
         self._valid = valid
         self._known = known
+        self._titled: set[Id] = set()
         self._began = perf_counter()
 
     def note(self, name: str, scores: Mapping[Id, float], scope: Scope = Scope.EPISODES, why: str = "") -> None:
@@ -122,8 +142,7 @@ class _Asked:
 
     def text(self, question: str) -> dict[Id, float]:
         """Passages by the words of the question."""
-        found = self._store.search(Scope.EPISODES, question, self._weights.reach, valid=self._valid, known=self._known)
-        scores = {hit.id: hit.score for hit in found}
+        scores = {hit.id: hit.score for hit in self._texts.found(question, self._weights.reach, self._valid)}
         self.note("text", scores)
         return scores
 
@@ -140,7 +159,7 @@ class _Asked:
             scores = {hit.id: hit.score for hit in found if hit.score >= self._weights.alike}
         except UserError as error:  # no vectors here, or their server does not answer: the other arms do
             why = error.message
-        self.note("vectors", scores, why=why)
+        self.note(VECTORS, scores, why=why)
         return scores
 
     def seeds(self, named: Sequence[Named]) -> dict[Id, float]:
@@ -152,6 +171,7 @@ class _Asked:
         entities = [entity for each in named for entity in each.entities]
         ties = self._ties(entities=entities)
         read = {tie.entity: tie.named for tie in ties}
+        self._titled = {tie.entity for tie in ties if tie.own}
         said = self._graph.said([each.text for each in named], self._weights.said) if named else {}
         seeds: dict[Id, float] = {}
         for each in named:
@@ -167,7 +187,7 @@ class _Asked:
         """What the arms weigh for this question; without seeds, those of one about one thing."""
         weights = self._weights
         best = {each: text[each] for each in best_first(text)[: weights.looked_at]}
-        one = not seeds
+        one = sum(share for entity, share in seeds.items() if entity in self._titled) < weights.titled
         if best and not one:
             ties = self._ties(passages=best)
             total = sum(best.values()) * weights.looked_at / len(best)  # few passages agree by chance
@@ -230,3 +250,8 @@ def _recency(placed: Placed, now: int, weights: Weights) -> float:
         return 1.0
     days = max(0, now - moment.first) / _DAY
     return 1 + weights.recent * float(0.5 ** (days / weights.half_life))
+
+
+def _told(placed: Placed, period: tuple[int, int], weights: Weights) -> float:
+    """What the dates that a passage says multiply its score by."""
+    return 1 + weights.told * tells_of(placed.passage.text, placed.occurred, period)

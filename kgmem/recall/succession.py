@@ -1,35 +1,66 @@
-"""Who or what came before or after another: "who led the survey before Priya", "my manager after Lena"."""
+"""Who or what came before or after another: "who led the survey before Priya", "who succeeded Lena as my manager"."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from typing import Final
 
 from kgmem.recall.clauses import Clause, Understood
 from kgmem.recall.facts import FactView
 from kgmem.recall.relations import Item, Ref, Word
 
+_TAILS: Final = (("took", "over"), ("takes", "over"), ("did",), ("came",), ("started",), ("began",))
+
 
 def succession(clause: Clause, read: Callable[[Clause], Understood]) -> Understood | None:
-    """What a question asks that ends in "before" or "after" and a name; nothing if it does not.
+    """What a question asks of who or what is next to a name, on one side of it; nothing if it does not.
 
     Args:
         clause: the question.
         read: reads a question without that end.
     """
-    if len(clause.items) <= 1:
+    parts = _succeeded(clause.items) or _parts(clause.items)
+    if parts is None or not any(isinstance(each, Ref) for each in parts[0]):
         return None
-    *rest, word, pivot = clause.items
-    if not (isinstance(word, Word) and word.lower in {"before", "after"} and isinstance(pivot, Ref)):
-        return None
-    if not any(isinstance(each, Ref) for each in rest):
-        return None
+    rest, side, pivot = parts
     whole = Clause(clause.asking, [_of_all_times(clause, each) for each in rest], clause.ground)
     whole.ever = True
     found = read(whole)
-    facts = _next_to(found.facts, pivot, before=word.lower == "before")
-    left = () if facts else (word.text,)
+    facts = _next_to(found.facts, pivot, before=side == "before")
+    left = () if facts else (side,)
     return replace(found, facts=facts, past=False, left=left)
+
+
+def _parts(items: Sequence[Item]) -> tuple[Sequence[Item], str, Ref] | None:
+    """(the rest, on which side, of whom) of "who led the survey before Priya", or "took over the survey from Bo"."""
+    if len(items) <= 1:
+        return None
+    *rest, word, pivot = _untailed(items)
+    if not (isinstance(word, Word) and isinstance(pivot, Ref)):
+        return None
+    said = {each.lower for each in rest if isinstance(each, Word)}
+    taken = word.lower == "from" and "over" in said and not said.isdisjoint({"took", "take", "takes"})
+    side = "after" if taken else word.lower
+    return (rest, side, pivot) if side in {"before", "after"} else None
+
+
+def _untailed(items: Sequence[Item]) -> Sequence[Item]:
+    """The items without what the one who came next did at the end: "before Priya took over", "before Priya did"."""
+    for tail in _TAILS:
+        last = items[-len(tail) :]
+        if len(items) > len(tail) + 1 and tail == tuple(each.lower for each in last if isinstance(each, Word)):
+            return items[: -len(tail)]
+    return items
+
+
+def _succeeded(items: Sequence[Item]) -> tuple[Sequence[Item], str, Ref] | None:
+    """The same of "who succeeded Bo as head of Nord"."""
+    match items:
+        case [Word() as verb, Ref() as pivot, Word() as word, *rest]:
+            said = verb.lower in {"succeeded", "succeeds", "replaced", "replaces", "followed"}
+            return (rest, "after", pivot) if said and word.lower == "as" else None
+    return None
 
 
 def _of_all_times(clause: Clause, item: Item) -> Item:

@@ -94,8 +94,8 @@ def read_question(
     found = _dates(question, today)
     dates = [each for each in found if not each.period.empty and _is_date(each, question, named)]
     unread = _unread(question, found, named, today)
-    if len(dates) == 1:
-        (only,) = dates
+    if len({each.period for each in dates}) == 1:
+        only = dates[0]
         period = only.period
         at = period.end.moment or period.start.moment if _KNEW.search(question) else None
         if at is not None and known is None:
@@ -147,7 +147,7 @@ def _dates(question: str, today: date) -> tuple[Expression, ...]:
     if not found and (digits or not words.isdisjoint(_OF_FOREIGN_DATES)):
         from kgmem.extraction.dates.foreign import find_foreign_dates
 
-        found = find_foreign_dates(question, today, LANGUAGES)
+        found = find_foreign_dates(question, today, LANGUAGES, years=True)
     return found
 
 

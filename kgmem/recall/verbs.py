@@ -6,14 +6,18 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Final
 
 from kgmem.model import FOREVER, LINKS_TO, Id, unique
-from kgmem.recall.clauses import Clause, Understood, fitted
-from kgmem.recall.cues import PREPOSITIONS, Cue, End
+from kgmem.recall.clauses import Clause, Understood, fitted, saying
+from kgmem.recall.cues import PREPOSITIONS, Cue, End, uninflected
 from kgmem.recall.facts import FactView, view
 from kgmem.recall.kinds import Kind
 from kgmem.recall.phrases import end_at, is_passive, verb_at
 from kgmem.recall.relations import Hop, Ref, Word
+from kgmem.recall.things import is_called
 from kgmem.store.protocol import FactQuery
 
+_PRESENT: Final = frozenset("do does will shall is are".split())
+_FOR_GOOD: Final = frozenset({uninflected("retire")})
+"""Stems of verbs that end what nothing else of its kind comes after."""
 _OF_OBJECTS: Final = frozenset({Kind.WHO, Kind.WHICH, Kind.HOW_MANY})
 _MOST: Final = 2_000
 """Facts of a predicate among which a value is looked for."""
@@ -30,13 +34,18 @@ def by_verb(clause: Clause) -> Understood | None:
         end_of = end_at(before=first, passive=passive)
         left = clause.left([place, *_said_with(clause, place, cues)])
         about = unique(each for ref in (anchor, *(before[:-1])) for each in ref.ids)
+        led = _led(clause, anchor, others, cues, end_of, counted=not left)
         instead: tuple[FactView, ...] = ()
-        if clause.asking.kind is Kind.YES_NO:
+        found = fitted(clause, led, left, about)
+        if clause.asking.kind is Kind.YES_NO and (found.past or not found.facts):
             instead = _instead(clause, anchor, after if before else [], cues, passive=passive, first=first)
-        found = fitted(clause, _led(clause, anchor, others, cues, end_of), left, about, instead)
+            found = fitted(clause, led, left, about, instead)
         plain = [cue for cue in cues if not cue.rest]
-        if plain and all(cue.is_over for cue in plain) and clause.asking.kind in {Kind.YES_NO, Kind.WHEN}:
-            return _ended(clause, _led(clause, anchor, others, cues, end_of, ever=True), about)
+        bare = not (left or others)
+        asked = plain or (cues if bare and clause.asking.kind is Kind.WHEN else ())
+        if asked and all(cue.is_over for cue in asked) and clause.asking.kind in {Kind.YES_NO, Kind.WHEN}:
+            hop = _led(clause, anchor, others, cues, end_of, ever=True)
+            return _ended(clause, hop, left, about, bare=bare)
         if found.facts or not left:
             return found
         each_cue = (fitted(clause, _led(clause, anchor, others, [cue], end_of), left, about, instead) for cue in cues)
@@ -58,10 +67,26 @@ def _is_whole(clause: Clause, cue: Cue, said: set[str]) -> bool:
     return clause.asking.kind not in _OF_OBJECTS or not needed or not needed.isdisjoint(said)
 
 
-def _ended(clause: Clause, hop: Hop, about: Sequence[Id]) -> Understood:
-    """What "leave" and the like ask for: facts that have ended; what has not speaks against it."""
-    ended = tuple(fact for fact in hop.facts if fact.fact.holds_to < FOREVER)
-    going = tuple(fact for fact in hop.facts if fact not in ended)
+def _ended(clause: Clause, hop: Hop, left: Sequence[Word], about: Sequence[Id], *, bare: bool) -> Understood:
+    """What "leave" and the like ask for: facts that have ended; what has not speaks against it.
+
+    Both have to be of what was left: "the choir" is no name, and who left a firm has not left that. A `bare` verb says
+    of nothing that it was left: what is over is no answer to when somebody leaves, and an end that something else came
+    after is none to when they retired.
+    """
+    facts = saying(clause, hop.facts, left)
+    if not facts and left:
+        return Understood(clause.asking.kind, cues=hop.cues, left=tuple(word.text for word in left))
+    ended = tuple(fact for fact in facts if fact.fact.holds_to < FOREVER)
+    going = tuple(fact for fact in facts if fact not in ended)
+    if bare and clause.asking.kind is Kind.WHEN:
+        coming = not _PRESENT.isdisjoint(item.lower for item in clause.items if isinstance(item, Word))
+        lasts = any(clause.ground.holds(fact.fact) for fact in going)
+        if any(clause.ground.cues.stem(item.lower) in _FOR_GOOD for item in clause.items if isinstance(item, Word)):
+            ended = tuple(each for each in ended if not each.superseded_by and not lasts)
+        ended = tuple(each for each in ended if not coming or each.fact.holds_to > clause.ground.at[0])
+        if not ended:
+            return Understood(Kind.WHEN, cues=hop.cues)
     return Understood(clause.asking.kind, ended, instead=() if ended else going, cues=hop.cues, about=tuple(about))
 
 
@@ -73,6 +98,7 @@ def _led(
     end_of: Callable[[Cue], End],
     *,
     ever: bool = False,
+    counted: bool = False,
 ) -> Hop:
     """The facts about what a verb is said of. Whatever else is named has to stand at their other end.
 
@@ -80,7 +106,8 @@ def _led(
     """
     ground, kind = clause.ground, clause.asking.kind
     to, further = (others[0].ids if others else None), [ref.ids for ref in others[1:]]
-    hop = ground.hop(anchor.ids, cues, end_of, to=to, former=clause.former, ever=ever or clause.ever)
+    counted = counted and kind is Kind.HOW_MANY
+    hop = ground.hop(anchor.ids, cues, end_of, to=to, former=clause.former, ever=ever or clause.ever, counted=counted)
     if further:
         kept = tuple(
             fact for fact in hop.facts if all({fact.fact.subject, fact.fact.object} & {*ids} for ids in further)
@@ -157,6 +184,13 @@ def by_value(clause: Clause) -> Understood:
                 about: tuple[Id, ...] = unique(fact.fact.object for fact in facts if fact.fact.object)
                 return Understood(clause.asking.kind, facts, cues=(cue,), about=about)
     words = clause.left()
+    if len(words) > 1 and clause.asking.kind in _OF_OBJECTS:
+        said, *rest = words
+        facts = tuple(
+            each for each in _valued(clause, "STATUS", rest) if is_called(each.subject.id, said.lower, ground)
+        )
+        if facts:
+            return Understood(clause.asking.kind, facts, cues=(Cue("STATUS", "s"),))
     if clause.asking.kind is Kind.WHO and any(ground.cues.is_role(word.lower) for word in words):
         facts = _valued(clause, "ROLE", words)
         return Understood(Kind.WHO, facts, cues=(Cue("ROLE", "s"),)) if facts else nothing

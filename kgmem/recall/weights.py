@@ -51,6 +51,8 @@ class Weights:
     """A question is about one thing if so much of the best passages by words stands in notes about the same."""
     agreed_named: float = 0.75
     """Or if so much of them names what the question names."""
+    titled: float = 0.5
+    """Or if less of what it names, by rarity, has a note of its own: what texts only mention leads nowhere for sure."""
     looked_at: int = 10
     """The best passages by words that are asked whether they agree."""
     reach: int = 200
@@ -59,6 +61,11 @@ class Weights:
     """Of them, those at which a walk may begin."""
     alike: float = 0.3
     """The least cosine of a passage that vectors bring: below it the packaged model calls everything like anything."""
+    vectors_when_told: bool = False
+    """Whether vectors are asked also where facts answer a question, or it only asks what is known of a name. The
+    answer is the same, and passages only illustrate it; to load the model costs more than all the rest."""
+    walk_when_told: bool = False
+    """The same of the walk: what tells the facts, how the notes begin, and what the words find illustrate them."""
     said: int = 10_000
     """How far the passages are counted that say a name: words said so often or more often are all alike."""
     placed: int = 40
@@ -68,6 +75,10 @@ class Weights:
     `half_life`."""
     half_life: float = 365.0
     """Days."""
+    told: float = 0.25
+    """What a passage gains that says a date within the period asked about."""
+    reranked: int = 20
+    """Passages that a reranker reads, where a person has one."""
     arms: frozenset[str] = frozenset({"text", "graph", "vectors"})
     """The arms in use: a benchmark takes each away in turn."""
 

@@ -54,6 +54,7 @@ def find_answer(store: Store, name: str | None) -> Message:
         NotFoundError: there is none.
         UserError: several begin so, or it is no id.
     """
+    name = name.lower() if name is not None else None
     if name is not None and not re.fullmatch("[0-9a-f]{1,16}", name):
         raise UserError(f"{name!r} is no id of an answer", "`kgmem conversations NAME` lists them with their answers")
     total, found = store.conversations().messages(MessageQuery(starts=name, limit=1))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final
@@ -13,6 +14,7 @@ from kgmem.resolution.persons import is_given_name, parse_person
 _SHORTEST: Final = 4
 """Letters from which one word of an organization's name may stand for it."""
 _SAFE_ACRONYM: Final = 3
+_BRACKETED: Final = re.compile(r"(?P<bare>[^()（）\[\]]+?)\s*[(（\[](?P<inside>[^()（）\[\]]+)[)）\]]\s*")
 _COMMON: Final = frozenset(
     "american asian bank british café cafe canadian center central centre chinese church city clinic club college"
     " committee company council department digital dutch east eastern english european faculty federal first foundation"
@@ -46,6 +48,19 @@ def _variants(name: str, kind: EntityType) -> Iterator[str]:
         family, comma, given = (part.strip() for part in name.partition(","))
         if comma and given and not parse_person(name).bare and parse_person(f"{given} {family}") == parse_person(name):
             yield f"{given} {family}"
+
+
+def without_brackets(name: str) -> tuple[str, ...]:
+    """What texts call a thing whose title ends in brackets: ``Hill Street (film)`` is called Hill Street.
+
+    Brackets that hold the short form are its other name: ``State Machine Replication (SMR)``. A single word before
+    them is left to be any word: the brackets say that it has other meanings.
+    """
+    match = _BRACKETED.fullmatch(name)
+    if match is None or len(match["bare"].split()) < 2:  # noqa: PLR2004
+        return ()
+    bare, inside = match["bare"].strip(), match["inside"].strip()
+    return (bare, inside) if is_acronym_of(inside, bare) else (bare,)
 
 
 def first_word(name: str) -> str | None:

@@ -12,7 +12,7 @@ from typing import Final
 from kgmem.errors import StoreUnreachableError
 from kgmem.store.protocol import Store
 
-__all__ = ["holds_password", "open_store", "without_password"]
+__all__ = ["holds_password", "ingesting", "open_store", "without_password"]
 
 _SQLITE: Final = "sqlite:///"
 _SERVERS: Final = ("neo4j", "bolt")
@@ -57,8 +57,21 @@ def open_store(
         )
     from kgmem.store.sqlite.store import SqliteStore
 
-    path = Path("/", Path(url.removeprefix(_SQLITE).lstrip("/")).expanduser()) if scheme else Path(url).expanduser()
-    return _whole(SqliteStore(path.absolute(), group, now=now, readonly=readonly), unfinished=unfinished)
+    return _whole(SqliteStore(_file_of(url), group, now=now, readonly=readonly), unfinished=unfinished)
+
+
+def ingesting(url: str) -> str:
+    """The process that reads notes into the memory of a URL, for a message; empty if none does, or none can be told."""
+    if "://" in url and not url.startswith(_SQLITE):
+        return ""
+    from kgmem.store.sqlite.connection import ingesting as in_file
+
+    return in_file(_file_of(url))
+
+
+def _file_of(url: str) -> Path:
+    path = Path(url.removeprefix(_SQLITE).lstrip("/")).expanduser()
+    return (Path("/", path) if url.startswith(_SQLITE) else Path(url).expanduser()).absolute()
 
 
 def _whole(store: Store, *, unfinished: bool) -> Store:

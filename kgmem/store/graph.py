@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from kgmem.model import Id, Instant, unique
 
 
-@dataclass(frozen=True, slots=True)
-class Tie:
+class Tie(NamedTuple):
     """A passage and an entity that hang together: it names it, or stands in a source that is about it."""
 
     passage: Id
@@ -42,13 +40,20 @@ class Remembered:
     ) -> tuple[Tie, ...]:
         """See `Graph.ties`."""
         texts, things = list(unique(passages)), list(unique(entities))
-        new = [[each for each in some if each not in self._of] for some in (texts, things)]
-        if new[0] or new[1]:
-            self._of.update({each: [] for some in new for each in some})
-            for tie in self._graph.ties(passages=new[0], entities=new[1], most=most, valid=valid, known=known):
-                for each in {tie.passage, tie.entity} & {*new[0], *new[1]}:
-                    self._of[each].append(tie)
-        return tuple(unique(tie for each in (*texts, *things) for tie in self._of[each]))
+        new_texts, new_things = ({each for each in some if each not in self._of} for some in (texts, things))
+        if new_texts or new_things:
+            self._of.update({each: [] for each in (*new_texts, *new_things)})
+            asked = ([each for each in texts if each in new_texts], [each for each in things if each in new_things])
+            read = self._graph.ties(passages=asked[0], entities=asked[1], most=most, valid=valid, known=known)
+            for tie in read:
+                if tie.passage in new_texts:
+                    self._of[tie.passage].append(tie)
+                if tie.entity in new_things:
+                    self._of[tie.entity].append(tie)
+            if len(new_texts) + len(new_things) == len(texts) + len(things):
+                return read
+        found = (tie for each in (*texts, *things) for tie in self._of[each])
+        return tuple({(tie.passage, tie.entity): tie for tie in found}.values())
 
     def said(self, texts: Iterable[str], most: int) -> Mapping[str, int]:
         """See `Graph.said`."""

@@ -77,6 +77,7 @@ class EntityCard:
 
     entity: Entity
     aliases: tuple[Alias, ...]
+    """One for each name."""
     mentions: int
     sources: int
     first_seen: Bound
@@ -99,6 +100,7 @@ class Evidence:
     claim: Id
     fact: Id
     source: Id
+    passage: Id
     root: str
     path: str
     line: int
@@ -335,8 +337,11 @@ class Store(VectorStore, Protocol):
 
     # -- names and entities
 
-    def namings(self, keys: Iterable[str]) -> Mapping[str, tuple[Naming, ...]]:
-        """Live aliases by key, each with its entity."""
+    def namings(self, keys: Iterable[str], *, strongest: bool = False) -> Mapping[str, tuple[Naming, ...]]:
+        """Live aliases by key, each with its entity; one of each entity, the `strongest` kind and then the best type.
+
+        What very many sources link to has as many aliases of one name.
+        """
 
     def linked(self, names: Iterable[tuple[str, Id]]) -> frozenset[str]:
         """Of (key, entity) pairs, the keys under which a link of a live source means that entity."""

@@ -124,6 +124,12 @@ def test_columns_stand_the_same_with_and_without_styles(capsys, monkeypatch, for
     assert "".join(f"{line.rstrip()}\n" for line in shown.splitlines()) == COLUMNS
 
 
+def test_one_long_cell_pads_no_other_row(capsys, monkeypatch):
+    monkeypatch.delenv("FORCE_COLOR", raising=False)
+    Output().table([["a", "导" * 200, "x"], ["b", "short", "y"]])
+    assert capsys.readouterr().out.splitlines() == [f"a  {'导' * 200}  x", f"b  short{' ' * 55}  y"]
+
+
 def test_a_table_without_rows_says_nothing(capsys):
     Output().table([])
     assert capsys.readouterr().out == ""

@@ -7,7 +7,7 @@ from importlib.util import find_spec
 import pytest
 from embedding.servers import answer, serving, slow
 
-from kgmem.embedding import endpoint
+from kgmem.embedding.embedder import EmbeddingSettings, find_embedder
 from kgmem.embedding.endpoint import Endpoint, rows
 from kgmem.errors import ConfigurationError, ModelError
 
@@ -20,9 +20,8 @@ def no_proxy(monkeypatch):
 
 
 @pytest.fixture
-def asking(monkeypatch):
-    monkeypatch.setattr(endpoint, "_RETRIES", 0)
-    return lambda url, **options: Endpoint("small", url, **options)
+def asking():
+    return lambda url, **options: Endpoint("small", url, **{"retries": 0} | options)
 
 
 @needs_client
@@ -91,11 +90,19 @@ def test_a_refusal_says_what_helps(asking, status, error, message, hint):
 
 
 @needs_client
-def test_a_server_that_is_busy_for_a_moment_is_asked_again(asking, monkeypatch):
-    monkeypatch.setattr(endpoint, "_RETRIES", 2)
+def test_a_server_that_is_busy_for_a_moment_is_asked_again():
     with serving((429, b"{}"), (503, b"{}"), (200, answer([0.0, 5.0]))) as server:
-        assert list(asking(server.url).embed(["one"])) == [(0.0, 1.0)]
+        assert list(Endpoint("small", server.url).embed(["one"])) == [(0.0, 1.0)]
         assert len(server.asked) == 3
+
+
+@needs_client
+def test_a_busy_server_is_asked_only_once_for_the_sake_of_a_question():
+    with serving((429, b"{}"), (200, answer([0.0, 5.0]))) as server:
+        embedder = find_embedder(EmbeddingSettings("small", server.url, few=True), {})
+        with pytest.raises(ModelError, match="takes no more requests now"):
+            list(embedder.embed(["one"]))
+        assert len(server.asked) == 1
 
 
 @needs_client

@@ -41,7 +41,9 @@ def bar(value, since="", until="", *, closed=None, recorded=MARCH_2, disputed=Fa
         "1" * 16, "2" * 16, MIRA.id, "WORKS_AT", None, value, f"Mira works at {value}.", Period(start, end), holds_from,
         holds_to, 1.0, (), (), recorded, OPEN if closed is None else closed,
     )  # fmt: skip
-    place = Evidence("3" * 16, fact.id, "4" * 16, "/vault", path, 7, f"works at {value}", "", None, UNKNOWN, not closed)
+    place = Evidence(
+        "3" * 16, fact.id, "4" * 16, "5" * 16, "/vault", path, 7, f"works at {value}", "", None, UNKNOWN, not closed
+    )
     view = FactView(fact, MIRA, None, (place,), (place,) if disputed else (), None)
     cause = Transacted(closed, "changed", Source("4" * 16, "obsidian", "/vault", path, "Mira")) if closed else None
     return Bar(Version(view, cause), start.moment and start.moment.first, end.moment and end.moment.past)

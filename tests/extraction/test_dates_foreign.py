@@ -144,3 +144,25 @@ def test_the_library_is_not_imported_where_nothing_has_the_shape_of_a_date():
         "print('dateparser' in sys.modules)"
     )
     assert run(code) == "False"
+
+
+@pytest.mark.parametrize(
+    ("text", "said", "start", "end"),
+    [
+        ("Où habitait Mira en 2019 ?", "en 2019", "2019", "2019"),
+        ("Où, en l'année 2019, était Mira ?", "en l'année 2019", "2019", "2019"),
+        ("Wo war Mira im Jahr 2019?", "im Jahr 2019", "2019", "2019"),
+        ("Wo war Mira seit 2019?", "seit 2019", "2019", None),
+        ("Où était Mira avant 2019 ?", "avant 2019", None, "2018"),
+        ("¿Dónde vivía en el año 2019?", "en el año 2019", "2019", "2019"),
+        ("她2019年住在哪里", "2019年", "2019", "2019"),
+    ],
+)
+def test_a_question_may_say_a_bare_year(text, said, start, end):
+    (found,) = find_foreign_dates(text, None, ("fr", "de", "es"), years=True)
+    assert (found.text, found.period.start.shown, found.period.end.shown) == (said, start, end)
+
+
+@pytest.mark.parametrize("text", ["en 20195", "en 1066", "en 2019,5", "en 2019 %", "fichier-en-2019-b", "2019年代"])
+def test_not_every_number_is_a_bare_year(text):
+    assert find_foreign_dates(text, None, ("fr", "de", "es"), years=True) == ()

@@ -54,3 +54,32 @@ def test_reading_everything_again_changes_nothing_by_itself(notes):
     report = notes.ingest(TUESDAY, reread=True)
     assert (report.counts.unchanged, report.facts_opened) == (2, 0)
     assert notes.dump() == before
+
+
+BRACKETS = {"Quiet Harbour (film).md": "Made in 1951.\n", "Mon.md": "We saw Quiet Harbour.\n"}
+OTHER = {"Quiet Harbour (novel).md": "Printed in 1949.\n"}
+
+
+def test_a_text_leaves_out_the_brackets_of_a_title(notes):
+    notes.write(BRACKETS).ingest()
+    assert notes.mentioned_in("Quiet Harbour (film)") == ["Mon.md", "Quiet Harbour (film).md"]
+
+
+def test_it_leaves_open_which_of_two_titles_it_means(notes):
+    notes.write(BRACKETS).ingest()
+    notes.write(OTHER).ingest(TUESDAY)
+    assert notes.mentioned_in("Quiet Harbour (film)") == ["Quiet Harbour (film).md"]
+    assert notes.mentioned_in("Quiet Harbour (novel)") == ["Quiet Harbour (novel).md"]
+    notes.remove(*OTHER).ingest(WEDNESDAY)
+    assert notes.mentioned_in("Quiet Harbour (film)") == ["Mon.md", "Quiet Harbour (film).md"]
+
+
+def test_a_title_without_brackets_is_what_a_text_means(notes):
+    notes.write({**BRACKETS, "Quiet Harbour.md": "Where the boats are.\n"}).ingest()
+    assert notes.mentioned_in("Quiet Harbour") == ["Mon.md", "Quiet Harbour.md"]
+    assert notes.mentioned_in("Quiet Harbour (film)") == ["Quiet Harbour (film).md"]
+
+
+def test_brackets_tell_a_person_from_a_namesake_who_may_have_no_note(notes):
+    notes.write({"Anna Berg (cousin).md": "---\ntype: person\n---\n", "Mon.md": "Lunch with Anna Berg.\n"}).ingest()
+    assert notes.mentioned_in("Anna Berg (cousin)") == ["Anna Berg (cousin).md"]

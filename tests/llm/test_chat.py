@@ -2,6 +2,7 @@
 
 import json
 import socket
+import threading
 from importlib.util import find_spec
 
 import pytest
@@ -104,3 +105,22 @@ def test_a_server_that_is_not_there():
         with pytest.raises(ModelError, match="cannot be reached") as refused:
             list(chat_at(url).answer("Cite.", "Where?"))
     assert "s3cret" not in refused.value.message
+
+
+@needs_client
+def test_an_answer_that_breaks_off():
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def speak_half():
+            asking, _ = server.accept()
+            with asking:
+                asking.recv(65_536)
+                asking.sendall(b"HTTP/1.1 200 OK\r\nContent-Length: 9999\r\n\r\n" + written("Mira lives")[:-14])
+
+        speaker = threading.Thread(target=speak_half)
+        speaker.start()
+        pieces = chat_at(f"http://127.0.0.1:{server.getsockname()[1]}/v1").answer("Cite.", "Where?")
+        assert next(pieces) == "Mira lives"
+        with pytest.raises(ModelError, match="the model server http"):
+            list(pieces)
+        speaker.join()

@@ -1,6 +1,7 @@
 from datetime import date
 
 import pytest
+from ingestion.notes import Notes
 
 from kgmem.extraction.dates import read_period
 from kgmem.recall.answer import NOT_HERE, ask
@@ -93,3 +94,74 @@ def test_the_json_has_the_keys_that_scripts_rely_on(store):
     assert found["entities"][0].keys() == {
         "id", "name", "type", "subtype", "aliases", "mentions", "sources", "first_seen", "last_seen",
     }  # fmt: skip
+
+
+class Counting:
+    """An embedder that counts how often it is asked."""
+
+    model = "made-up"
+    dimension = 2
+
+    def __init__(self):
+        self.asked = 0
+
+    def embed(self, texts):
+        self.asked += len(texts)
+        return iter([(1.0, 0.0) for _ in texts])
+
+
+@pytest.mark.parametrize(
+    ("question", "asked"),
+    [
+        ("what do I know about Mira", 0),
+        ("where does Mira work", 0),
+        ("does Mira work at Sud", 0),
+        ("why is the cellar cold", 1),
+        ("when did Mira begin to sing", 1),
+    ],
+)
+def test_no_vector_is_made_of_a_question_that_facts_answer(store, question, asked):
+    embedder = Counting()
+    found = answer(store, question, embedder=embedder)
+    assert embedder.asked == asked
+    assert ("vectors" in {step.name for step in found.trace.steps}) is bool(asked)
+
+
+def test_what_is_no_answer_does_not_keep_the_question_from_its_vector(store):
+    told = answer(store, "where does Mira work").told
+    embedder = Counting()
+    answer(store, "where does Mira work", embedder=embedder, avoid=told)
+    assert embedder.asked == 1
+
+
+def test_of_what_very_many_facts_are_about_an_answer_looks_at_some(tmp_path):
+    notes = Notes(tmp_path)
+    people = {f"P{number:03}.md": "---\ntype: person\nlives in: '[[Ulm]]'\n---\n" for number in range(230)}
+    gone = {"A Gone.md": "---\ntype: person\n---\nlives_in:: [[Ulm]] (until 2010)\n"}
+    notes.write({"Ulm.md": "---\ntype: city\ncountry: Germany\n---\n", **people, **gone}).ingest()
+    with notes.store() as store:
+        found = answer(store, "what do I know about Ulm")
+        assert found.facts_total == 232
+        assert len(found.facts) == 101
+        assert "Germany" in found.text
+        assert answer(store, "how many people live in Ulm").text == (
+            "230 in your notes: P000, P001, P002, P003, P004, P005, P006, P007, P008, P009, P010, P011 and 218 more."
+        )
+        assert answer(store, "does P229 live in Ulm").text.startswith("Yes: P229 lives in Ulm")
+        assert answer(store, "where does P229 live").text.startswith("P229 lives in Ulm")
+
+
+def test_how_many_is_exact_where_most_have_moved_away(tmp_path):
+    notes = Notes(tmp_path)
+    gone = {f"A{number:03}.md": "---\ntype: person\n---\nlives_in:: [[Ulm]] (until 2010)\n" for number in range(220)}
+    here = {f"P{number:02}.md": "---\ntype: person\nlives in: '[[Ulm]]'\n---\n" for number in range(14)}
+    notes.write({"Ulm.md": "---\ntype: city\n---\n", **gone, **here}).ingest()
+    with notes.store() as store:
+        assert answer(store, "how many people live in Ulm").text == (
+            "14 in your notes: P00, P01, P02, P03, P04, P05, P06, P07, P08, P09, P10, P11 and 2 more."
+        )
+
+
+def test_too_many_dates_are_told_shortly(store):
+    asked = ask(store, "Mira in 2019 and " * 300 + "in 2001, 2002, 2003, 2004 and 2005", now=NOW)
+    assert asked.notes == ("several dates: in 2019, in 2001, 2002, 2003, 2004, …; answered for now",)

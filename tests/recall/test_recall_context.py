@@ -1,5 +1,7 @@
 """The block for another program: its order, its budget, and where a passage is cut."""
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -71,6 +73,18 @@ def test_a_long_passage_is_cut_at_a_sentence():
     assert context(lines, 15).text == "[a.md:3] One two. …"
     assert context(lines, 12).text == "[a.md:3] One two. …"
     assert (context(lines, 11).text, context(lines, 11).left_out) == ("", 1)
+
+
+def test_a_place_is_never_cut():
+    told = replace(passage("Mira went home. She slept."), source="a] b. c.md")
+    assert context(answer_of(told), 20).text == "[a] b. c.md:3] Mira went home. She slept."
+    assert context(answer_of(told), 17).text == "[a] b. c.md:3] Mira went home. …"
+    assert context(answer_of(told), 12).items == ()
+
+
+def test_a_passage_of_nothing_that_can_be_seen_is_no_line():
+    assert context(answer_of(passage("\x07\u202e")), 2).items == ()
+    assert context(answer_of(passage("\x07"), passage("Six.")), 50).text == "[a.md:3] Six."
 
 
 def test_a_dot_within_a_word_ends_no_sentence():

@@ -226,8 +226,37 @@ def test_without_an_owner_nobody_is_i(store):
     assert found.notes == ('nobody said who “I” is: write owner = "…" in the configuration',)
 
 
-def test_only_the_first_of_two_questions_is_answered(store):
-    assert said(store, "Where does Ida live, and does Omar own Tide?") == "Ida lives in Kiel (date unknown)."
+@pytest.mark.parametrize(
+    ("question", "answer"),
+    [
+        (
+            "Where does Ida live, and does Omar own Quay Press?",
+            "Ida lives in Kiel (date unknown). Not as far as your notes tell: Quay Press belongs to Nils (since 1999).",
+        ),
+        (
+            "Where does Omar work and where did he work in 2015?",
+            "Omar works at Tide (since 2019). As of 2015 (the whole year): Omar works at Quay Press (2010 – 2018).",
+        ),
+        (
+            "Who owns Quay Press and when was it founded?",
+            "Quay Press belongs to Nils (since 1999). Quay Press founded 1950.",
+        ),
+        (
+            "Who is Ruth married to and where does he live?",
+            "Ruth is married to Paul Holm (since 2015). Paul Holm lives in Aarhus (date unknown).",
+        ),
+        (
+            "Where does Lena work and who is her boss?",
+            "Lena works at Tide (date unknown). Nothing in your notes on who Lena's boss is.",
+        ),
+        (
+            "Where does Paul live and how tall is he?",
+            "Paul Holm lives in Aarhus (date unknown). “How tall is Paul Holm?” No note says it in so many words.",
+        ),
+    ],
+)
+def test_both_of_two_questions_are_answered(store, question, answer):
+    assert said(store, question) == answer
 
 
 def test_what_is_known_of_who_is_reached(store):

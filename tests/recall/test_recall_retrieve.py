@@ -4,9 +4,12 @@ from dataclasses import replace
 from datetime import date
 
 import pytest
-from ingestion.notes import Notes
+from ingestion.notes import TUESDAY, Notes
 
 from kgmem.errors import ModelError
+from kgmem.extraction.dates import read_period
+from kgmem.recall.answer import ask as answer
+from kgmem.recall.facts import world_range
 from kgmem.recall.question import find_names
 from kgmem.recall.retrieve import retrieve
 from kgmem.recall.weights import WEIGHTS
@@ -144,3 +147,56 @@ def test_without_vectors_or_their_server_the_other_arms_answer(store, embedder):
     step = next(each for each in found.steps if each.name == "vectors")
     assert step.hits == ()
     assert step.note
+
+
+def test_what_says_a_date_of_the_period_is_better_and_nothing_is_left_out(tmp_path):
+    notes = Notes(tmp_path).write({
+        "Tug.md": "The tug was sold in 1961.\n\nThe tug was sold from 1970 to 1974.\n\nThe tug was sold, they say.\n"
+    })  # fmt: skip
+    notes.ingest()
+    with notes.store() as store:
+        plain = ask(store, "who sold it and why")
+        dated = ask(store, "who sold it and why", period=world_range(read_period("1972")))
+    before = {plain.placed[hit.id].passage.text: hit.score for hit in plain.hits}
+    after = {dated.placed[hit.id].passage.text: hit.score for hit in dated.hits}
+    told = "The tug was sold from 1970 to 1974."
+    assert after.keys() == before.keys()
+    assert after.pop(told) == pytest.approx(before.pop(told) * (1 + WEIGHTS.told))
+    assert after == before
+
+
+def test_a_name_without_a_note_does_not_lead_alone(tmp_path):
+    files = {"Log.md": "We met [[Pell]] at the pier.\n", "Work.md": "The keel was laid in spring by two men.\n"}
+    keel = "Who of Pell's men laid the keel in spring?"
+    notes = Notes(tmp_path).write(files)
+    notes.ingest()
+    with notes.store() as store:
+        assert paths(ask(store, keel))[0] == "Work.md"
+        assert paths(ask(store, keel, weights=replace(WEIGHTS, titled=0.0)))[0] == "Log.md"
+    notes.write({"Pell.md": "A man of few words.\n"}).ingest(TUESDAY)
+    with notes.store(TUESDAY) as store:
+        assert set(paths(ask(store, keel))[:2]) == {"Pell.md", "Log.md"}
+
+
+class Lengths:
+    """A reranker that likes what is long."""
+
+    def __init__(self):
+        self.read = []
+
+    def scores(self, question, passages):
+        self.read.append((question, len(passages)))
+        return [float(len(each)) for each in passages]
+
+
+def test_a_reranker_orders_the_passages_that_are_shown(store):
+    question = "Where was the director of the film Night Ferry born?"
+    reranker = Lengths()
+    plain = answer(store, question, now=TODAY).passages
+    again = answer(store, question, now=TODAY, reranker=reranker)
+    lengths = [len(each.text) for each in again.passages]
+    assert lengths == sorted(lengths, reverse=True)
+    assert lengths != [len(each.text) for each in plain]
+    assert sorted(again.passages, key=lambda each: -each.score) == list(again.passages)
+    assert [asked for asked, _ in reranker.read] == [question]
+    assert "reranker" in [step.name for step in again.trace.steps]

@@ -190,7 +190,10 @@ def test_counts_neighbours_and_passages_are_of_the_period(store):
 def test_the_entity_asked_about_stays_the_first_one_also_where_no_note_of_the_time_speaks_of_it(store):
     found = said(store, "where did Cy live in 2018, and was Mira there")
     assert [(card.entity.name, card.sources) for card in found.entities] == [("Cy", 0), ("Mira", 2)]
-    assert found.text == "As of 2018 (the whole year): Cy lives in Oslo (since 2010)."
+    assert found.text == (
+        "As of 2018 (the whole year): Cy lives in Oslo (since 2010)."
+        " “Was Mira there?” As of 2018 (the whole year): No note says it in so many words."
+    )
 
 
 def test_what_was_written_later_counts_if_it_tells_of_the_period(store):
@@ -360,3 +363,9 @@ def test_a_date_that_was_given_wins_and_says_so(village):
     assert found.notes == ("the option counts, not the question's 'in 2019': as of 2021 (the whole year)",)
     assert both.notes == ("no such date: 2023-02-30; answered as of 2018 (the whole year)",)
     assert known.notes == ("the option counts, not the question's 'in 2019': as known at the end of 2026-03-02",)
+
+
+def test_a_date_that_is_said_twice_is_one_date(village):
+    with village.store() as store:
+        asked = read_question(store, "in 2019, where did Mira work in 2019", TODAY)
+    assert (period_words(asked.as_of), asked.several) == ("2019", ())

@@ -16,7 +16,7 @@ from kgmem.resolution.persons import (
     skeleton,
     strip_title,
 )
-from kgmem.resolution.variants import first_word, is_acronym_of, variants
+from kgmem.resolution.variants import first_word, is_acronym_of, variants, without_brackets
 
 
 @pytest.mark.parametrize(
@@ -236,6 +236,26 @@ def test_any_text_has_forms(name):
 )
 def test_other_spellings_that_mean_the_same(name, kind, others):
     assert variants(name, kind) == others
+
+
+@pytest.mark.parametrize(
+    ("name", "bare"),
+    [
+        ("Henrik Lund (director)", ("Henrik Lund",)),
+        ("Quiet Harbour (1951 film)", ("Quiet Harbour",)),
+        ("Anna of Lund (1578–1658)", ("Anna of Lund",)),
+        ("State Machine Replication (SMR)", ("State Machine Replication", "SMR")),
+        ("哈希 合并（编程）", ("哈希 合并",)),
+        ("Mercury (planet)", ()),
+        ("管道(golang)", ()),
+        ("Henrik Lund", ()),
+        ("Henrik (Hank) Lund", ()),
+        ("f(x) and more (y) (z)", ()),
+        ("(director)", ()),
+    ],
+)
+def test_a_title_without_its_brackets(name, bare):
+    assert without_brackets(name) == bare
 
 
 @pytest.mark.parametrize(

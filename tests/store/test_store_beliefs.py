@@ -194,6 +194,21 @@ def test_facts_are_ordered_and_paged(store, commit):
     assert (total, ids(page)) == (4, order[1:3])
 
 
+def test_of_the_facts_about_a_thing_a_page_tells_how_many_there_are(store, commit):
+    avoids = replace(fact_of(DIRECTS, name="b", slot=identify("b")), predicate="AVOIDS")
+    commit(store, replace(FIRST, opened=(DIRECTS_FACT, avoids)), replace(CHANGE, closed=()))
+    order = [avoids.id, DIRECTS_FACT.id, ELSEWHERE_FACT.id]
+    about = FactQuery(about=(DIRECTS.subject, NORD.id))
+    for limit, offset, page in [(2, 0, order[:2]), (2, 1, order[1:]), (3, 0, order), (9, 1, order[1:]), (1, 3, [])]:
+        total, found = store.facts(replace(about, limit=limit, offset=offset))
+        assert (total, ids(found)) == (3, page)
+    assert store.facts(replace(about, limit=0)) == (3, ())
+    assert store.facts(replace(about, predicate="AVOIDS", limit=0)) == (1, ())
+    assert store.facts(replace(about, predicate="LIKES", limit=5)) == (0, ())
+    total, found = store.facts(FactQuery(subject=DIRECTS.subject, predicate="AVOIDS", limit=5))
+    assert (total, ids(found)) == (1, [avoids.id])
+
+
 def test_equal_facts_are_ordered_by_the_digits_of_their_ids(store, commit):
     low, high = replace(DIRECTS_FACT, id="0" * 16), replace(DIRECTS_FACT, id="f" * 16)
     commit(store, replace(FIRST, opened=(high, low)))
@@ -253,6 +268,7 @@ def test_where_a_claim_stands(store, commit):
             claim=DIRECTS.id,
             fact=DIRECTS_FACT.id,
             source=MIRA_MD.id,
+            passage=DIRECTS.passage,
             root="/vault",
             path="People/Mira.md",
             line=13,

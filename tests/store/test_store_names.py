@@ -70,6 +70,24 @@ def test_two_entities_may_have_one_name(store, commit):
     assert {each.entity.id for each in store.namings(["mira"])["mira"]} == {MIRA.id, other.id}
 
 
+def test_the_strongest_alias_of_each_entity_by_key(store, commit):
+    other = replace(MIRA, id=identify("another mira"))
+    links = tuple(alias(LOG_MD, one, "Mira", AliasKind.LINK) for one in (MIRA, other))
+    commit(store, FIRST, replace(SECOND, entities=(*SECOND.entities, other), aliases=links))
+    found = store.namings(["mira", "nobody"], strongest=True)
+    kinds = {(each.entity.id, each.alias.kind) for each in found["mira"]}
+    assert kinds == {(MIRA.id, AliasKind.TITLE), (other.id, AliasKind.LINK)}
+    assert found.keys() == {"mira"}
+    assert len(store.namings(["mira"])["mira"]) == 3
+
+
+def test_a_card_has_one_alias_of_each_name(store, commit):
+    commit(store, FIRST, replace(SECOND, aliases=(alias(LOG_MD, MIRA, kind=AliasKind.LINK),)))
+    _, (card,) = store.cards(EntityQuery(ids=(MIRA.id,)))
+    assert sorted(each.name for each in card.aliases) == ["Mimi", "Mira"]
+    assert len(store.aliases_of([MIRA.id])[MIRA.id]) == 3
+
+
 def test_anchors_are_titles_and_aliases_of_what_sources_are_about(store, commit):
     commit(store, FIRST, replace(SECOND, aliases=(alias(LOG_MD, MIRA, "Mimi", AliasKind.LINK), alias(LOG_MD, PARIS))))
     assert {(each.alias.name, each.entity.id) for each in store.anchors()} == {("Mira", MIRA.id), ("Mimi", MIRA.id)}

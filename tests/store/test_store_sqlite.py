@@ -37,7 +37,7 @@ from kgmem.store import open_store
 from kgmem.store.changes import ChangeSet, Vector
 from kgmem.store.conversations import MessageQuery
 from kgmem.store.protocol import EntityQuery, FactQuery, Scope
-from kgmem.store.sqlite import schema
+from kgmem.store.sqlite import schema, search
 from kgmem.store.sqlite.connection import Handle, refuse_old_engine
 from kgmem.store.sqlite.packing import pack_floats
 from kgmem.store.sqlite.store import SqliteStore
@@ -387,7 +387,7 @@ WHOLE = [
     lambda store: store.conversations().every(),
 ]
 """Reads that walk the whole group."""
-NO_TABLE = re.compile(r"SCAN (\w+ VIRTUAL TABLE|\(subquery-\d+\)|CONSTANT ROW|self$|shared$|near$|hits$)")
+NO_TABLE = re.compile(r"SCAN (\w+ VIRTUAL TABLE|\(subquery-\d+\)|CONSTANT ROW|self$|shared$|near$|hits?$)")
 
 
 def plans_of(store, work):
@@ -559,3 +559,16 @@ def test_what_a_log_still_holds_is_not_passed_over(shelf, commit):
     ):
         SqliteStore(path, "home", readonly=True)
     assert caught.value.hint == "copy m.db and m.db-wal to a folder that is, and name that with --store"
+
+
+def test_a_word_that_very_many_rows_hold_only_adds_to_the_score_of_others(store, commit, monkeypatch):
+    texts = ("red boat", "red boat and a long red line", "a boat", *(f"red thing {number}" for number in range(5)))
+    passages = tuple(passage(MIRA_MD, text) for text in texts)
+    commit(store, replace(FIRST, passages=passages, mentions=(), claims=(), opened=()))
+    whole = store.search(Scope.EPISODES, "red boat", 8)
+    assert len(whole) == 8
+    monkeypatch.setattr(search, "COMMON", 4)
+    assert store.search(Scope.EPISODES, "red boat", 3) == whole[:3]
+    assert {hit.id for hit in whole[:3]} == {each.id for each in passages[:3]}
+    assert store.search(Scope.EPISODES, "red boat", 8) == whole
+    assert len(store.search(Scope.EPISODES, "red", 8)) == 7

@@ -3,10 +3,11 @@
 That library (an extra, ``kgmem[dates]``) reads a date well if it is told the language and given nothing else; in
 running text it takes "mai" in any sense for a month. So this module finds what has the shape of a date, and the library
 only says which one it is. It is imported when there is such a shape, and what it says must agree with the year and the
-month that stand there. Without it nothing is found.
+month that stand there. Without it only bare years are found.
 
 What has the shape of a date: a month, spelled as its language spells it ("mars", "März"), with a year of four digits
-and perhaps a day; or a relative expression of days, weeks, months or years, if there is a day to count from.
+and perhaps a day; or a relative expression of days, weeks, months or years, if there is a day to count from; or, in
+questions, a year of four digits with a word before it that says so ("en 2019", "im Jahr 2019").
 """
 
 from __future__ import annotations
@@ -34,6 +35,8 @@ class _Language:
     """Expressions with a group for each unit: ``day``, ``week``, ``month``, ``year``."""
     bounds: dict[str, str]
     """Words before a date, by what our own grammar calls them; of the empty name those that change nothing."""
+    year: str
+    """The word for a year, with what may stand before it."""
 
 
 _LANGUAGES: Final = {
@@ -50,6 +53,7 @@ _LANGUAGES: Final = {
             "since": r"depuis|dès", "until": r"jusqu['’](?:en|à|au)", "before": "avant", "after": "après",
             "": "en|au|à|dans|fin|début|courant|pendant|vers",
         },
+        year=r"(?:l['’])?année",
     ),
     "de": _Language(
         months=(
@@ -64,6 +68,7 @@ _LANGUAGES: Final = {
             "since": "seit|ab", "until": "bis", "before": "vor", "after": "nach",
             "": "im|am|in|ende|anfang|mitte|während",
         },
+        year="(?:dem )?Jahre?",
     ),
     "es": _Language(
         months=(
@@ -78,21 +83,32 @@ _LANGUAGES: Final = {
             "since": "desde", "until": "hasta", "before": r"antes\s+del?", "after": r"después\s+del?",
             "": "en|el|durante",
         },
+        year="(?:el )?año",
     ),
 }  # fmt: skip
 _SENTENCE: Final = re.compile(r"(?<!\b\d)(?<!\b\d\d)[.!?]\s+|\n")
+_YEAR: Final = r"(?:1[5-9]|20)\d\d"
+"""A number after "in" that is a year, and hardly one of anything else."""
 _ARTICLE: Final = r"(?:(?:le|la|el|dem|den|der)\s+)?"
 
 
-def find_foreign_dates(text: str, anchor: date | None, languages: Sequence[str]) -> tuple[Expression, ...]:
-    """Dates of other languages, in sentences in which `find_dates` finds none; none without the library.
+def find_foreign_dates(
+    text: str, anchor: date | None, languages: Sequence[str], *, years: bool = False
+) -> tuple[Expression, ...]:
+    """Dates of other languages, in sentences in which `find_dates` finds none; without the library only years.
 
     Args:
         text: prose.
         anchor: the day that relative words count from; None finds only dates that need none.
         languages: their codes ("fr", "de", "es"), tried in this order.
+        years: also bare years with a word that may say so ("en 2019", 2019年), as questions have them; in prose it may
+            be a number of anything.
     """
-    shapes = [shape for code in languages if code in _LANGUAGES for shape in _shapes(text, code, anchor)]
+    known = [code for code in languages if code in _LANGUAGES]
+    shapes = [shape for code in known for shape in _shapes(text, code, anchor)]
+    if years:
+        shapes += [shape for code in known for shape in _years(text, code)]
+        shapes += [_year(match, "") for match in re.finditer(rf"(?<!\d)(?P<y>{_YEAR})\s?年(?![前代])", text)]
     if not shapes:
         return ()
     own = [(each.start, each.end) for each in find_dates(text, anchor)]
@@ -121,6 +137,7 @@ class _Shape:
     start: int
     end: int
     language: str
+    """Its code; empty of a bare year, which no library has to read."""
     text: str
     """The date alone."""
     bound: str
@@ -144,15 +161,35 @@ def _shapes(text: str, code: str, anchor: date | None) -> Iterator[_Shape]:
     for pattern, relative in ((absolute, False), (language.relative, True)):
         if relative and anchor is None:
             continue
-        bounds = "|".join(f"(?P<{name or 'plain'}>(?i:{words}))" for name, words in language.bounds.items())
-        whole = rf"(?<![\w-])(?:(?:{bounds})\s+)?{_ARTICLE}(?P<date>{pattern})(?![\w-])"
+        whole = rf"(?<![\w-])(?:(?:{_bounds(language)})\s+)?{_ARTICLE}(?P<date>{pattern})(?![\w-])"
         for match in re.finditer(whole, text):
             yield _shape(match, code, relative=relative)
 
 
+def _years(text: str, code: str) -> Iterator[_Shape]:
+    language = _LANGUAGES[code]
+    whole = (
+        rf"(?<![\w-])(?:{_bounds(language)})\s+(?:(?i:{language.year})\s+)?(?P<y>{_YEAR})(?![\w-]|[.,:]\d|\s*[%€$°])"
+    )
+    for match in re.finditer(whole, text):
+        yield _year(match, _bound(match))
+
+
+def _year(match: re.Match[str], bound: str) -> _Shape:
+    return _Shape(match.start(), match.end(), "", match["y"], bound, "year", (int(match["y"]), 0, 0))
+
+
+def _bounds(language: _Language) -> str:
+    return "|".join(f"(?P<{name or 'plain'}>(?i:{words}))" for name, words in language.bounds.items())
+
+
+def _bound(match: re.Match[str]) -> str:
+    return next((name for name in ("since", "until", "before", "after") if match[name]), "")
+
+
 def _shape(match: re.Match[str], code: str, *, relative: bool) -> _Shape:
     groups = match.groupdict()
-    bound = next((name for name in ("since", "until", "before", "after") if groups.get(name)), "")
+    bound = _bound(match)
     if relative:
         unit = next(name for name in ("day", "week", "month", "year") if groups[name])
         return _Shape(match.start(), match.end(), code, match["date"], bound, unit)
@@ -172,7 +209,10 @@ def _sentence(text: str, shape: _Shape) -> tuple[int, int]:
 
 
 def _read(shape: _Shape, anchor: date | None) -> Period | None:
-    """What the library says of a shape, if that is what stands there."""
+    """What the library says of a shape, if that is what stands there; a year says itself."""
+    if shape.unit == "year" and shape.written is not None:
+        said = Moment.year(shape.written[0])
+        return read_period(f"{shape.bound} {said}") if shape.bound else Period(_stated(said), _stated(said))
     day = _parse(shape.text, shape.language, anchor)
     if day is None or (shape.written is not None and shape.written[:2] != (day.year, day.month)):
         return None

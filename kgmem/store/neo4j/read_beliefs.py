@@ -212,7 +212,7 @@ def evidence(handle: Handle, identities: Iterable[Id]) -> dict[Id, Evidence]:
 _EVIDENCE: Final = """
 UNWIND $keys AS key
 MATCH (c:Claim {key: key})<-[:ASSERTS]-(p:Passage)-[:PART_OF]->(s:Source)
-RETURN c.id, s.id, s.root, s.path, c.line, c.quote, p.heading, p.block, p.live, s.kind,
+RETURN c.id, s.id, p.id, s.root, s.path, c.line, c.quote, p.heading, p.block, p.live, s.kind,
   head(COLLECT {
     MATCH (f:Fact)-[v:EVIDENCE]->(c) WHERE NOT v.rival
     RETURN f.id ORDER BY f.closed_at DESC, f.recorded_at DESC, f.ordinal DESC LIMIT 1
@@ -225,11 +225,12 @@ RETURN c.id, s.id, s.root, s.path, c.line, c.quote, p.heading, p.block, p.live, 
 
 
 def _evidence(row: Any) -> Evidence:
-    claim, source, root, path, line, quote, heading, block, live, kind, fact, (first_line, occurred) = row
+    claim, source, passage, root, path, line, quote, heading, block, live, kind, fact, (first_line, occurred) = row
     return Evidence(
         claim=claim,
         fact=fact or "",
         source=source,
+        passage=passage,
         root=root,
         path=path,
         line=first_line + line,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any, Final
 
 from kgmem.model import OPEN, UNKNOWN, Alias, AliasKind, Bound, Entity, EntityType, Id, Instant, Mention, unique
@@ -14,6 +14,7 @@ from kgmem.store.sqlite.packing import unpack_bound
 
 _TYPES: Final = {str(each): each for each in EntityType}
 _KINDS: Final = {str(each): each for each in AliasKind}
+_STRENGTH: Final = {kind: place for place, kind in enumerate(AliasKind)}
 
 ENTITY: Final = "e.id, e.name, e.type, e.subtype, e.type_rank"
 NAMING: Final = f"{ENTITY}, s.id, a.name, a.name_key, a.kind, a.type, a.subtype, a.type_rank"
@@ -30,7 +31,7 @@ LINKED: Final = (
 )
 
 
-def namings(handle: Handle, keys: Iterable[str]) -> dict[str, tuple[Naming, ...]]:
+def namings(handle: Handle, keys: Iterable[str], *, strongest: bool = False) -> dict[str, tuple[Naming, ...]]:
     """See `kgmem.store.protocol.Store.namings`."""
     found: dict[str, list[Naming]] = {}
     rows = handle.rows(
@@ -41,7 +42,23 @@ def namings(handle: Handle, keys: Iterable[str]) -> dict[str, tuple[Naming, ...]
     )
     for naming in map(to_naming, rows):
         found.setdefault(naming.alias.key, []).append(naming)
-    return {key: tuple(each) for key, each in found.items()}
+    return {key: _strongest(each) if strongest else tuple(each) for key, each in found.items()}
+
+
+def _strongest(namings: Sequence[Naming]) -> tuple[Naming, ...]:
+    """One of each entity, in the same order."""
+    best: dict[Id, Naming] = {}
+    for naming in sorted(namings, key=lambda each: (_STRENGTH[each.alias.kind], each.alias.type_rank)):
+        best.setdefault(naming.entity.id, naming)
+    return tuple(each for each in namings if best[each.entity.id] is each)
+
+
+def _named(aliases: Iterable[Alias]) -> tuple[Alias, ...]:
+    """The first of each name."""
+    first: dict[str, Alias] = {}
+    for alias in aliases:
+        first.setdefault(alias.name, alias)
+    return tuple(first.values())
 
 
 def linked(handle: Handle, names: Iterable[tuple[str, Id]]) -> frozenset[str]:
@@ -160,7 +177,7 @@ def cards(handle: Handle, query: EntityQuery) -> tuple[int, tuple[EntityCard, ..
     if query.limit is not None or query.offset:
         counted = where if query.hidden else f"{where}{' AND' if where else ' WHERE'} {then.seen}"
         total = handle.first(f"{start}{counted} RETURN count(e)", **parameters)[0]
-    named = aliases_of(handle, (row[0] for row in page))
+    named = {entity: _named(some) for entity, some in aliases_of(handle, (row[0] for row in page)).items()}
     return int(total), tuple(_card(row, named) for row in page)
 
 

@@ -201,6 +201,21 @@ def holder(path: Path) -> str:
     return f"process {number} ({command.strip()})" if number.isdigit() else "another process"
 
 
+def ingesting(path: Path) -> str:
+    """Another process that ingested last and still runs, for a message; empty if there is none, or none can be told."""
+    signed = holder(path)
+    number = signed.removeprefix("process ").partition(" ")[0]
+    if os.name != "posix" or not number.isdigit() or not signed.endswith(" ingest)") or int(number) == os.getpid():
+        return ""
+    try:
+        os.kill(int(number), 0)  # asks whether it is there, and sends nothing
+    except PermissionError:
+        return signed
+    except (OSError, OverflowError):
+        return ""
+    return signed
+
+
 _SIGNATURE_BYTES: Final = 128
 
 

@@ -1,7 +1,14 @@
-"""Reading which passages and entities hang together: what a walk over the graph asks for, many at a time."""
+"""Reading which passages and entities hang together: what a walk over the graph asks for, many at a time.
+
+A walk comes back to what it found, so what was read of a passage or an entity is kept: where its rows are, and how
+often the entity is named. A step then costs the ties that it finds, and not also the way to both of their ends.
+"""
+
+# ruff: noqa: S608 -- statements are put together from constants of these modules, and every value is bound
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable
 from contextlib import AbstractContextManager
 from typing import Any, Final
@@ -13,26 +20,31 @@ from kgmem.store.sqlite.packing import seek_id, unpack_id
 from kgmem.store.sqlite.then import Then
 from kgmem.store.text import phrase
 
-_NAMED_BY_PASSAGE: Final = (
-    "SELECT p.id, e.id, 0 FROM passage p CROSS JOIN mention m ON m.passage = p.nr"
-    " CROSS JOIN entity e ON e.nr = m.entity WHERE p.grp = :grp AND p.id = :id AND {0}"
+_PASSAGES: Final = (
+    "SELECT p.nr, p.id, p.source FROM json_each(:sought) j CROSS JOIN passage p ON p.grp = :grp AND p.id = j.value"
+    " WHERE {0}"
 )
-_ABOUT_OF_PASSAGE: Final = (
-    "SELECT p.id, s.entity, 1 FROM passage p CROSS JOIN source s ON s.nr = p.source"
-    " WHERE p.grp = :grp AND p.id = :id AND s.entity IS NOT NULL AND {0}"
+_NAMED_BY_PASSAGE: Final = (
+    "SELECT m.passage, m.entity FROM json_each(:sought) j CROSS JOIN mention m ON m.passage = j.value"
 )
 _NAMING_ENTITY: Final = (
-    "SELECT p.id, e.id, 0 FROM entity e CROSS JOIN mention m ON m.entity = e.nr"
-    " CROSS JOIN passage p ON p.nr = m.passage WHERE e.grp = :grp AND e.id = :id AND :few AND {0}"
+    "SELECT m.entity, p.nr, p.id, p.source FROM json_each(:sought) j CROSS JOIN mention m ON m.entity = j.value"
+    " CROSS JOIN passage p ON p.nr = m.passage WHERE {0}"
+)
+_ABOUT: Final = (
+    "SELECT s.nr, e.nr FROM json_each(:sought) j CROSS JOIN source s ON s.nr = j.value"
+    " CROSS JOIN entity e ON e.grp = s.grp AND e.id = s.entity"
 )
 _OWN_OF_ENTITY: Final = (
-    "SELECT p.id, s.entity, 1 FROM source s CROSS JOIN passage p"
-    " ON p.grp = s.grp AND p.live IN (0, 1) AND p.source = s.nr WHERE s.grp = :grp AND s.entity = :id AND {0}"
+    "SELECT e.nr, p.nr, p.id, p.source FROM json_each(:sought) j CROSS JOIN entity e ON e.nr = j.value"
+    " CROSS JOIN source s ON s.grp = e.grp AND s.entity = e.id"
+    " CROSS JOIN passage p ON p.grp = s.grp AND p.live IN (0, 1) AND p.source = s.nr WHERE {0}"
 )
-_NAMED: Final = (
-    "SELECT e.id, (SELECT count(*) FROM (SELECT DISTINCT m.passage FROM mention m WHERE m.entity = e.nr LIMIT ?))"
-    " FROM entity e WHERE e.grp = ? AND e.id = ?"
+_NAMED: Final = "SELECT count(*) FROM (SELECT DISTINCT m.passage FROM mention m WHERE m.entity = e.nr LIMIT :cap)"
+_BY_ID: Final = (
+    f"SELECT e.nr, e.id, ({_NAMED}) FROM json_each(:sought) j CROSS JOIN entity e ON e.grp = :grp AND e.id = j.value"
 )
+_BY_NUMBER: Final = f"SELECT e.nr, e.id, ({_NAMED}) FROM json_each(:sought) j CROSS JOIN entity e ON e.nr = j.value"
 
 _SAID: Final = "SELECT count(*) FROM (SELECT rowid FROM fts_passage_@ WHERE fts_passage_@ MATCH ? LIMIT ?)"
 
@@ -42,6 +54,7 @@ class SqliteGraph:
 
     def __init__(self, reading: Callable[[], AbstractContextManager[Handle]]) -> None:
         self._reading = reading
+        self._read: _Read | None = None
 
     def ties(  # noqa: D102
         self,
@@ -52,34 +65,99 @@ class SqliteGraph:
         valid: tuple[int, int] | None = None,
         known: Instant | None = None,
     ) -> tuple[Tie, ...]:
+        then = Then(valid, known)
+        if self._read is None or not self._read.fits(then, most):
+            self._read = _Read(then, most)
         with self._reading() as handle:
-            return _ties(handle, passages, entities, most, Then(valid, known))
+            return self._read.ties(handle, passages, entities)
 
     def said(self, texts: Iterable[str], most: int) -> dict[str, int]:  # noqa: D102
         with self._reading() as handle:
             return _said(handle, texts, most)
 
 
-def _ties(handle: Handle, passages: Iterable[Id], entities: Iterable[Id], most: int, then: Then) -> tuple[Tie, ...]:
-    fixed = {**then.bindings, "grp": handle.grp}
-    texts = [{**fixed, "id": seek_id(each)} for each in unique(passages)]
-    named = _named(handle, (seek_id(each) for each in unique(entities)), most)
-    things = [{**fixed, "id": each, "few": number <= most} for each, number in named.items()]
-    found: dict[tuple[int, int], int] = {}
-    for asked, sql in (
-        (texts, _NAMED_BY_PASSAGE), (things, _NAMING_ENTITY), (texts, _ABOUT_OF_PASSAGE), (things, _OWN_OF_ENTITY)
-    ):  # fmt: skip
-        for passage, entity, own in handle.connection.executemany(sql.format(then.stands), asked):
-            found[passage, entity] = max(own, found.get((passage, entity), 0))
-    named.update(_named(handle, {entity for _, entity in found} - named.keys(), most))
-    return tuple(
-        Tie(unpack_id(passage), unpack_id(entity), bool(own), named[entity]) for (passage, entity), own in found.items()
-    )
+class _Read:
+    """What was read of the passages and entities of one time. Everything goes by the numbers of rows."""
 
+    def __init__(self, then: Then, most: int) -> None:
+        self._then = then
+        self._most = most
+        self._texts: dict[int, tuple[Id, int]] = {}
+        """The id of each passage that stands, and the number of its source."""
+        self._things: dict[int, tuple[Id, int]] = {}
+        """The id of each entity, and how many passages ever named it, counted up to one more than `most`."""
+        self._about: dict[int, int | None] = {}
+        """What each source is about."""
+        self._of_text: dict[Id, int] = {}
+        self._of_thing: dict[Id, int] = {}
 
-def _named(handle: Handle, entities: Iterable[Any], most: int) -> dict[int, int]:
-    """By packed id, how many passages ever named an entity, counted up to one more than `most`."""
-    return dict(handle.each(_NAMED, [(most + 1, handle.grp, each) for each in entities]))
+    def fits(self, then: Then, most: int) -> bool:
+        return (self._then, self._most) == (then, most)
+
+    def ties(self, handle: Handle, passages: Iterable[Id], entities: Iterable[Id]) -> tuple[Tie, ...]:
+        texts = self._sought_texts(handle, unique(passages))
+        things = self._sought_things(handle, unique(entities))
+        named = self._rows(handle, _NAMED_BY_PASSAGE, texts)
+        few = [thing for thing in things if self._things[thing][1] <= self._most]
+        naming = self._led_to(handle, _NAMING_ENTITY, few)
+        found = dict.fromkeys((*named, *naming), False)
+        found.update(dict.fromkeys((*self._abouts(handle, texts), *self._led_to(handle, _OWN_OF_ENTITY, things)), True))
+        self._note(self._rows(handle, _BY_NUMBER, unique(thing for _, thing in found if thing not in self._things)))
+        of_text, of_thing = self._texts, self._things
+        return tuple(
+            Tie(of_text[text][0], of_thing[thing][0], own, of_thing[thing][1]) for (text, thing), own in found.items()
+        )
+
+    def _sought_texts(self, handle: Handle, ids: Iterable[Id]) -> list[int]:
+        """The numbers of those passages that stand."""
+        wanted = list(ids)
+        new = [seek_id(each) for each in wanted if each not in self._of_text]
+        for nr, packed, source in self._rows(handle, _PASSAGES, new):
+            self._keep(nr, packed, source)
+        return [self._of_text[each] for each in wanted if each in self._of_text]
+
+    def _sought_things(self, handle: Handle, ids: Iterable[Id]) -> list[int]:
+        """The numbers of those entities that are there."""
+        wanted = list(ids)
+        self._note(self._rows(handle, _BY_ID, [seek_id(each) for each in wanted if each not in self._of_thing]))
+        return [self._of_thing[each] for each in wanted if each in self._of_thing]
+
+    def _led_to(self, handle: Handle, sql: str, things: Iterable[int]) -> list[tuple[int, int]]:
+        """(passage, entity) of some entities."""
+        found = []
+        for thing, text, packed, source in self._rows(handle, sql, things):
+            if text not in self._texts:
+                self._keep(text, packed, source)
+            found.append((text, thing))
+        return found
+
+    def _abouts(self, handle: Handle, texts: Iterable[int]) -> list[tuple[int, int]]:
+        """(passage, what its source is about) of some passages."""
+        sources = {text: self._texts[text][1] for text in texts}
+        new = unique(source for source in sources.values() if source not in self._about)
+        self._about.update(dict.fromkeys(new))
+        self._about.update(self._rows(handle, _ABOUT, new))
+        abouts = ((text, self._about[source]) for text, source in sources.items())
+        return [(text, about) for text, about in abouts if about is not None]
+
+    def _keep(self, text: int, packed: int, source: int) -> None:
+        identity = unpack_id(packed)
+        self._texts[text] = (identity, source)
+        self._of_text[identity] = text
+
+    def _note(self, things: Iterable[tuple[int, int, int]]) -> None:
+        for nr, packed, named in things:
+            identity = unpack_id(packed)
+            self._things[nr] = (identity, named)
+            self._of_thing[identity] = nr
+
+    def _rows(self, handle: Handle, sql: str, sought: Iterable[int | None]) -> list[Any]:
+        """The rows of a statement for some ids or numbers, in their order."""
+        wanted = list(sought)
+        if not wanted:
+            return []
+        bindings = {**self._then.bindings, "grp": handle.grp, "cap": self._most + 1, "sought": json.dumps(wanted)}
+        return list(handle.connection.execute(sql.format(self._then.stands), bindings))
 
 
 def _said(handle: Handle, texts: Iterable[str], most: int) -> dict[str, int]:

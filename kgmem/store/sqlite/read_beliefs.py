@@ -87,16 +87,38 @@ def open_facts(handle: Handle, slots: Iterable[Id]) -> dict[Id, tuple[Fact, ...]
 def facts(handle: Handle, query: FactQuery) -> tuple[int, tuple[Fact, ...]]:
     """See `kgmem.store.protocol.Store.facts`."""
     where, bindings = _conditions(handle, query)
+    known = _NOW if query.known is None else query.known
+    bindings |= {"limit": -1 if query.limit is None else query.limit, "offset": query.offset}
+    if query.about is not None and query.limit:
+        total, rows = _some_of(handle, where, bindings)
+        if rows:
+            return total, tuple(_with_evidence(handle, rows, known))
     ordered = (
         f"{_FACT} CROSS JOIN entity e ON e.grp = f.grp AND e.id = f.subject WHERE {where}"
-        " ORDER BY e.name, f.predicate, f.holds_from, f.recorded_at, f.id < 0, f.id LIMIT :limit OFFSET :offset"
+        f" ORDER BY e.name, {_ORDER.format('f')} LIMIT :limit OFFSET :offset"
     )
-    bindings |= {"limit": -1 if query.limit is None else query.limit, "offset": query.offset}
-    rows = handle.connection.execute(ordered, bindings).fetchall()
-    whole = query.limit is None and not query.offset
+    rows = [] if query.limit == 0 else handle.connection.execute(ordered, bindings).fetchall()
+    whole = not query.offset and (query.limit is None or len(rows) < query.limit)
     counted = f"SELECT count(*) FROM fact f WHERE {where}"
-    total = len(rows) if whole else handle.connection.execute(counted, bindings).get
-    return int(total), tuple(_with_evidence(handle, rows, _NOW if query.known is None else query.known))
+    total = len(rows) if whole else int(handle.connection.execute(counted, bindings).get)
+    return total, tuple(_with_evidence(handle, rows, known))
+
+
+_ORDER: Final = "{0}.predicate, {0}.holds_from, {0}.recorded_at, {0}.id < 0, {0}.id"
+
+
+def _some_of(handle: Handle, where: str, bindings: dict[str, Any]) -> tuple[int, list[Any]]:
+    """(how many there are, rows of `_FACT`) of very many facts, which are gone through once for both."""
+    numbers: list[Any] = handle.connection.execute(
+        "WITH hit AS MATERIALIZED"
+        f" (SELECT f.nr, f.subject, f.predicate, f.holds_from, f.recorded_at, f.id FROM fact f WHERE {where})"
+        " SELECT hit.nr, (SELECT count(*) FROM hit)"
+        " FROM hit CROSS JOIN entity e ON e.grp = :grp AND e.id = hit.subject"
+        f" ORDER BY e.name, {_ORDER.format('hit')} LIMIT :limit OFFSET :offset",
+        bindings,
+    ).fetchall()
+    rows = handle.each(f"{_FACT} WHERE f.nr = ?", [(nr,) for nr, _ in numbers])
+    return (numbers[0][1] if numbers else 0), list(rows)
 
 
 def _conditions(handle: Handle, query: FactQuery) -> tuple[str, dict[str, Any]]:
@@ -115,8 +137,9 @@ def _conditions(handle: Handle, query: FactQuery) -> tuple[str, dict[str, Any]]:
             " UNION ALL SELECT a.nr FROM json_each(:about) j CROSS JOIN fact a ON a.grp = :grp AND a.object = j.value))"
         )
         bindings["about"] = _json(query.about)
-    if query.predicate is not None:
-        where.append("f.predicate = :predicate")
+    if query.predicate is not None:  # the plus keeps its index, which names more facts than others do, out of use
+        narrow = any(each is not None for each in (query.ids, query.slots, query.subject))
+        where.append("+f.predicate = :predicate" if narrow else "f.predicate = :predicate")
         bindings["predicate"] = query.predicate
     if not query.links:
         where.append("f.predicate <> :links_to")
@@ -141,32 +164,37 @@ def evidence(handle: Handle, identities: Iterable[Id]) -> dict[Id, Evidence]:
     `Evidence.fact` is the newest fact that rests on the claim, an open one first; empty if none ever did. Line and
     date are those of the newest episode that holds the passage.
     """
-    rows = handle.each(
-        """
-        SELECT c.id, s.id, s.root, s.path, c.line, c.quote, p.heading, p.block, p.live, s.kind, p.nr, s.nr,
+    rows = list(
+        handle.each(
+            """
+        SELECT c.id, s.id, p.id, s.root, s.path, c.line, c.quote, p.heading, p.block, p.live, s.kind, p.nr,
+          s.nr,
           (SELECT f.id FROM evidence v CROSS JOIN fact f ON f.nr = v.fact
            WHERE v.claim = c.nr AND v.rival = 0 ORDER BY f.closed_at DESC, f.recorded_at DESC, f.nr DESC LIMIT 1)
         FROM claim c CROSS JOIN passage p ON p.grp = c.grp AND p.id = c.passage CROSS JOIN source s ON s.nr = p.source
         WHERE c.grp = ? AND c.id = ?
         """,
-        [(handle.grp, seek_id(one)) for one in unique(identities)],
+            [(handle.grp, seek_id(one)) for one in unique(identities)],
+        )
     )
-    return {unpack_id(row[0]): _evidence(handle, row) for row in list(rows)}
+    places = {(passage, source): place for passage, source, *place in handle.each(_PLACE, {row[11:13] for row in rows})}
+    return {unpack_id(row[0]): _evidence(row, *places[row[11:13]]) for row in rows}
 
 
-def _evidence(handle: Handle, row: Any) -> Evidence:
-    claim, source, root, path, line, quote, heading, block, live, kind, passage_nr, source_nr, fact = row
-    first_line, occurred = handle.first(
-        "SELECT t.first_line, h.occurred FROM source_episode h"
-        " CROSS JOIN stands t ON t.episode = h.episode AND t.passage = ?"
-        " WHERE h.source = ? ORDER BY h.recorded_at DESC, t.ordinal LIMIT 1",
-        passage_nr,
-        source_nr,
-    )
+_PLACE: Final = (
+    "SELECT t.passage, h.source, t.first_line, h.occurred FROM source_episode h"
+    " CROSS JOIN stands t ON t.episode = h.episode AND t.passage = ?1"
+    " WHERE h.source = ?2 ORDER BY h.recorded_at DESC, t.ordinal LIMIT 1"
+)
+
+
+def _evidence(row: Any, first_line: int, occurred: Any) -> Evidence:
+    claim, source, passage, root, path, line, quote, heading, block, live, kind, _, _, fact = row
     return Evidence(
         claim=unpack_id(claim),
         fact="" if fact is None else unpack_id(fact),
         source=unpack_id(source),
+        passage=unpack_id(passage),
         root=root,
         path=path,
         line=first_line + line,

@@ -22,13 +22,31 @@ _NAMING: Final = f"""
 {_ENTITY}, s.id, a.name, a.key, a.kind, a.type, a.subtype, a.type_rank
 FROM alias a CROSS JOIN entity e ON e.nr = a.entity CROSS JOIN source s ON s.nr = a.source
 """
+_WHENS: Final = " ".join(f"WHEN '{kind}' THEN {place}" for place, kind in enumerate(_KINDS))
+_STRONGEST: Final = f"""
+{_NAMING} WHERE a.nr IN (
+  SELECT nr FROM (
+    SELECT b.nr, min(CASE b.kind {_WHENS} END * 100 + b.type_rank)
+    FROM alias b WHERE b.grp = ? AND b.key = ? GROUP BY b.entity))
+"""
+"""The other columns of a row with min() are those of the row that has the least."""
+_ALIASES: Final = f"""
+{_ENTITY}, s.id, a.name, a.key, a.kind, a.type, a.subtype, a.type_rank
+FROM entity e CROSS JOIN alias a ON a.entity = e.nr CROSS JOIN source s ON s.nr = a.source
+WHERE e.grp = ? AND e.id = ?
+"""
+_NAMES: Final = f"""
+{_ENTITY}, s.id, a.name, a.key, a.kind, a.type, a.subtype, min(a.type_rank)
+FROM entity e CROSS JOIN alias a ON a.entity = e.nr CROSS JOIN source s ON s.nr = a.source
+WHERE e.grp = ? AND e.id = ? GROUP BY a.name
+"""
 _NAMING_ORDER: Final = " ORDER BY a.key, a.type_rank, e.name, e.id, s.path, s.id, a.name, a.kind"
 
 
-def namings(handle: Handle, keys: Iterable[str]) -> dict[str, tuple[Naming, ...]]:
+def namings(handle: Handle, keys: Iterable[str], *, strongest: bool = False) -> dict[str, tuple[Naming, ...]]:
     """See `kgmem.store.protocol.Store.namings`."""
     found: dict[str, list[Naming]] = {}
-    sql = f"{_NAMING} WHERE a.grp = ? AND a.key = ? {_NAMING_ORDER}"
+    sql = f"{_STRONGEST if strongest else f'{_NAMING} WHERE a.grp = ? AND a.key = ?'} {_NAMING_ORDER}"
     for row in handle.each(sql, [(handle.grp, key) for key in unique(keys)]):
         naming = _naming(row)
         found.setdefault(naming.alias.key, []).append(naming)
@@ -73,14 +91,10 @@ def relinked(handle: Handle) -> dict[str, Instant]:
     return {key: Instant(at) for key, at in handle.rows("SELECT key, at FROM relinked WHERE grp = ?", handle.grp)}
 
 
-def aliases_of(handle: Handle, ids: Iterable[Id]) -> dict[Id, tuple[Alias, ...]]:
-    """See `kgmem.store.protocol.Store.aliases_of`."""
-    rows = handle.each(
-        f"{_ENTITY}, s.id, a.name, a.key, a.kind, a.type, a.subtype, a.type_rank"
-        " FROM entity e CROSS JOIN alias a ON a.entity = e.nr CROSS JOIN source s ON s.nr = a.source"
-        f" WHERE e.grp = ? AND e.id = ? {_NAMING_ORDER}",
-        [(handle.grp, seek_id(one)) for one in unique(ids)],
-    )
+def aliases_of(handle: Handle, ids: Iterable[Id], *, names: bool = False) -> dict[Id, tuple[Alias, ...]]:
+    """See `kgmem.store.protocol.Store.aliases_of`; with `names` one for each name."""
+    sql = f"{_NAMES if names else _ALIASES} {_NAMING_ORDER}"
+    rows = handle.each(sql, [(handle.grp, seek_id(one)) for one in unique(ids)])
     found: dict[Id, list[Alias]] = {}
     for row in rows:
         alias = _naming(row).alias
@@ -161,7 +175,7 @@ def cards(handle: Handle, query: EntityQuery) -> tuple[int, tuple[EntityCard, ..
         where.append(then.seen)
     counted = f"SELECT count(*) FROM entity e WHERE {' AND '.join(where)}"
     total = handle.connection.execute(counted, bindings).get
-    named = aliases_of(handle, (unpack_id(row[0]) for row in page))
+    named = aliases_of(handle, (unpack_id(row[0]) for row in page), names=True)
     return int(total), tuple(_card(row, named) for row in page)
 
 

@@ -87,7 +87,7 @@ def sources_about(handle: Handle, entity: Id, known: Instant | None = None) -> t
     if known is not None:
         live = "EXISTS (SELECT 1 FROM source_path h WHERE h.source = s.nr AND h.recorded_at <= ?3 AND h.closed_at > ?3)"
     rows = handle.rows(
-        f"{_SOURCE} WHERE grp = ?1 AND entity = ?2 AND {live} ORDER BY path, root",
+        f"{_SOURCE} WHERE grp = ?1 AND entity = ?2 AND {live} ORDER BY +path, root",  # +: not by the index of all paths
         handle.grp,
         seek_id(entity),
         OPEN if known is None else known,

@@ -316,9 +316,9 @@ class SqliteStore(SqliteVectors):
         with self._reading() as handle:
             return read_texts.sources_naming(handle, keys, phrases)
 
-    def namings(self, keys: Iterable[str]) -> Mapping[str, tuple[Naming, ...]]:  # noqa: D102
+    def namings(self, keys: Iterable[str], *, strongest: bool = False) -> Mapping[str, tuple[Naming, ...]]:  # noqa: D102
         with self._reading() as handle:
-            return read_names.namings(handle, keys)
+            return read_names.namings(handle, keys, strongest=strongest)
 
     def linked(self, names: Iterable[tuple[str, Id]]) -> frozenset[str]:  # noqa: D102
         with self._reading() as handle:
