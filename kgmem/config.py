@@ -10,6 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgmem.errors import ConfigurationError
+from kgmem.extraction.gliner.settings import KEYS as GLINER_KEYS
+from kgmem.extraction.gliner.settings import GlinerSettings, read_gliner_settings
+from kgmem.extraction.policy import Merging, Strategy
+from kgmem.llm.settings import ReadingSettings, read_settings
 from kgmem.resolution.bands import Bands
 
 if TYPE_CHECKING:
@@ -33,8 +37,18 @@ TEMPLATE = """\
 # Where `kgmem export` writes pages.
 # export = "~/notes/kgmem-pages"
 
-# Your own predicates and types, laid over ours.
-# ontology = "~/.config/kgmem/ontology.yaml"
+[ontology]
+# Predicates and types for more fields: research, work, fiction, games. `kgmem ontology list` shows what each says.
+# packs = ["research"]
+# And your own, in files of the same form; a file is looked for beside this one.
+# files = ["ontology.yaml"]
+
+[extraction]
+# What counts where two rungs say different things of one sentence: "agreement" (what most found), "confidence",
+# "span" (the longest name) or "ladder" (the best rung). `kgmem doctor NOTE` shows what was left out.
+# merge = "agreement"
+# What is less sure than this, from 0 to 1, is left out.
+# min_confidence = 0.0
 
 [sources]
 # More to leave out, in the manner of .gitignore. A file .kgmemignore in the vault does the same.
@@ -48,6 +62,22 @@ TEMPLATE = """\
 # Worker processes; 0 is one for each core.
 # processes = 0
 
+[gliner]
+# Names of your own kinds, and relations between them, by a small network: pip install 'kgmem[gliner]'.
+# The weights: a folder, or an id on the hub, from where they are fetched only if `download` says so.
+# model = "~/models/gliner_small-v2.1"
+# download = false
+# The least score of what is taken, from 0 to 1.
+# threshold = 0.5
+
+[gliner.labels]
+# "grape variety" = "Object/Grape"
+# person = "Person"
+
+[gliner.relations]
+# "works for" = "WORKS_AT"
+# employs = "inverse WORKS_AT"
+
 [embedding]
 # What tells what words mean: the model of kgmem[embeddings] if it is installed, "none", or a model of a server.
 # model = "nomic-embed-text"
@@ -57,11 +87,25 @@ TEMPLATE = """\
 
 [llm]
 # A model that words the answers of `kgmem ask`, from what is found and from nothing else. None is needed.
+# It is asked to read your notes only if `extract` says so.
 # model = "qwen3:8b"
 # The server, which speaks OpenAI's protocol; else OPENAI_BASE_URL. Questions, facts and passages are sent there.
 # url = "http://localhost:11434/v1"
 # Seconds for which it may be silent; a whole answer may take three times as long.
 # timeout = 20
+# Also let it read passages for `kgmem ingest`: those that the other rungs leave open ("needed"), "all", or "none".
+# extract = "needed"
+# What one ingest may take at most; the next one goes on. `kgmem ingest --dry-run` tells what there is to ask.
+# calls = 200
+# tokens = 500000
+# money = 1.0
+# About how many tokens of passages go into one call, and how long the server may keep silent, in seconds.
+# batch_tokens = 1200
+# extract_timeout = 120
+
+[llm.prices]
+# What a million tokens cost, sent and received, so that money can be counted; "*" is any other model.
+# "gpt-4o-mini" = [0.15, 0.60]
 
 [neo4j]
 # Who asks a Neo4j server; else NEO4J_USERNAME and NEO4J_PASSWORD, or you are asked. Let nobody else read this file.
@@ -85,12 +129,16 @@ TEMPLATE = """\
 
 _KNOWN = {
     "": {"store", "group", "owner", "export", "ontology"}
-    | {"sources", "nlp", "embedding", "llm", "ask", "neo4j", "recall", "resolution"},
+    | {"extraction", "gliner", "sources", "nlp", "embedding", "llm", "ask", "neo4j", "recall", "resolution"},
     "recall": {"reranker"},
+    "ontology": {"packs", "files"},
+    "gliner": set(GLINER_KEYS),
+    "extraction": {"merge", "min_confidence"},
     "ask": {"remember"},
     "sources": {"ignore", "date_keys"},
     "nlp": {"model", "processes"},
-    "llm": {"model", "url", "timeout"},
+    "llm": {"model", "url", "timeout", "extract", "calls", "tokens", "money", "batch_tokens"}
+    | {"extract_timeout", "prices"},
     "neo4j": {"username", "password"},
     "resolution": {"merge", "pending"},
     "embedding": {"model", "url", "dimension"},
@@ -108,6 +156,14 @@ class Config:
     """The name of whose memory it is."""
     export: Path | None = None
     ontology: Path | None = None
+    """A file whose entries replace ours: `ontology = "…"` at the top of the configuration."""
+    packs: tuple[str, ...] = ()
+    """Names of packs that ship, to be laid on our ontology."""
+    ontology_files: tuple[Path, ...] = ()
+    """Files of a person's own, on top of the packs."""
+    merging: Merging = field(default_factory=Merging)
+    """What decides where rungs disagree."""
+    gliner: GlinerSettings = field(default_factory=GlinerSettings)
     ignore: tuple[str, ...] = ()
     date_keys: tuple[str, ...] = ()
     nlp_model: str | None = None
@@ -122,6 +178,8 @@ class Config:
     """The folder of a cross-encoder."""
     llm_timeout: int | None = None
     """Seconds."""
+    llm_reading: ReadingSettings = field(default_factory=ReadingSettings)
+    """Whether the model reads notes too, and how much it may take."""
     remember: bool = True
     """Whether questions and their answers are kept."""
     now: datetime | None = None
@@ -175,6 +233,8 @@ def load_config(
     """
     file = path or config_path()
     data = _read(file, required=path is not None)
+    own = data.get("ontology")
+    packs = own if isinstance(own, dict) else {}
     sections = ("sources", "nlp", "llm", "neo4j", "resolution", "embedding", "ask", "recall")
     sources, nlp, llm, neo4j, resolution, embedding, asking, recall = (data.get(each, {}) for each in sections)
     return Config(
@@ -183,7 +243,11 @@ def load_config(
         group=group or environ.get("KGMEM_GROUP") or _text(file, data, "group") or DEFAULT_GROUP,
         owner=_text(file, data, "owner"),
         export=_folder(_text(file, data, "export")),
-        ontology=_folder(_text(file, data, "ontology")),
+        ontology=None if isinstance(own, dict) else _folder(_text(file, data, "ontology")),
+        packs=_texts(file, packs, "packs"),
+        ontology_files=tuple(file.parent / Path(each).expanduser() for each in _texts(file, packs, "files")),
+        gliner=read_gliner_settings(file, data.get("gliner", {})),
+        merging=_merging(file, data.get("extraction", {})),
         ignore=_texts(file, sources, "ignore"),
         date_keys=_texts(file, sources, "date_keys"),
         nlp_model=_text(file, nlp, "model"),
@@ -196,6 +260,7 @@ def load_config(
         llm_url=_text(file, llm, "url"),
         reranker=_folder(_text(file, recall, "reranker")),
         llm_timeout=_number(file, llm, "timeout") or None,
+        llm_reading=read_settings(file, llm),
         remember=_flag(file, asking, "remember", default=True),
         now=_now(environ.get("KGMEM_NOW")),
         server_user=_text(file, neo4j, "username"),
@@ -218,6 +283,8 @@ def _read(file: Path, *, required: bool) -> dict[str, Any]:
         raise ConfigurationError(f"the configuration {file} is not TOML: {error}") from error
     for section, known in _KNOWN.items():
         table = data.get(section, {}) if section else data
+        if section == "ontology" and isinstance(table, str):  # a file that replaces entries, as before there were packs
+            continue
         if not isinstance(table, dict):
             raise ConfigurationError(f"[{section}] in {file} is not a section")
         for key in table.keys() - known:
@@ -259,6 +326,17 @@ def _bands(file: Path, table: Mapping[str, Any]) -> Bands:
         if not isinstance(value, int | float) or isinstance(value, bool):
             raise ConfigurationError(f"{key} in {file} is not a number: {value!r}", f"write {key} = 0.9")
     return Bands(**table)
+
+
+def _merging(file: Path, table: Mapping[str, Any]) -> Merging:
+    strategies = [each.value for each in Strategy]
+    chosen = _text(file, table, "merge") or Merging().strategy
+    if chosen not in strategies:
+        raise ConfigurationError(f"merge in {file} is no way to merge: {chosen!r}", f"known: {', '.join(strategies)}")
+    least = table.get("min_confidence", 0.0)
+    if not isinstance(least, int | float) or isinstance(least, bool):
+        raise ConfigurationError(f"min_confidence in {file} is not a number: {least!r}", "write min_confidence = 0.5")
+    return Merging(Strategy(chosen), least)
 
 
 def _folder(text: str | None) -> Path | None:

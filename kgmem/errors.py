@@ -12,6 +12,8 @@
     │   │       ├── StoreMissingError   nothing was ever written there
     │   │       └── StorePasswordError  it lets nobody in like this
     │   └── ModelError          a language model's reply or server is no use
+    │       ├── ModelBusyError      its server takes no more requests for a while
+    │       └── ModelRefusalError   its server takes this request in no form
     └── InvariantError          a bug of ours; reported as such
 
 A bad note is not an error: it is a `kgmem.model.Problem` in a report.
@@ -82,6 +84,14 @@ class StorePasswordError(StoreUnreachableError):
 
 class ModelError(UserError):
     """A language model's reply or server is no use."""
+
+
+class ModelBusyError(ModelError):
+    """The server of a model takes no more requests for a while."""
+
+
+class ModelRefusalError(ModelError):
+    """The server of a model takes this request in no form: it may take another one."""
 
 
 class InvariantError(KgmemError):

@@ -21,7 +21,7 @@ from kgmem.ingestion.forgotten import Forgotten
 from kgmem.ingestion.history import Account, History
 from kgmem.ingestion.plan import Planner
 from kgmem.ingestion.run import Progress, ReaderOf, Run, silent
-from kgmem.model import Fact, Id, Instant, Replayed, Report
+from kgmem.model import Fact, Id, Instant, Replayed, Report, Source
 from kgmem.resolution.bands import Bands
 from kgmem.sources.document import Reader, Scan, Seen
 from kgmem.store.protocol import Store
@@ -29,12 +29,18 @@ from kgmem.store.protocol import Store
 if TYPE_CHECKING:
     from kgmem.embedding.embedder import Embedder
     from kgmem.extraction.entities import Recognizer
+    from kgmem.extraction.gliner.labelling import Labeller
+    from kgmem.ingestion.batching import Bounds, Estimate
+    from kgmem.ingestion.by_model import ReadByModel
     from kgmem.ingestion.correction import Corrected, Correction
     from kgmem.ingestion.identity import Identity
     from kgmem.ingestion.intake import Intake
     from kgmem.ingestion.resolving import Resolver, Review
     from kgmem.ingestion.reversal import Reversal
     from kgmem.ingestion.settling import Settling
+    from kgmem.llm.settings import Extract
+    from kgmem.llm.spending import Spent
+    from kgmem.llm.structured import Structured
     from kgmem.sources.git_history import GitHistory
 
 Moved = Callable[[str, str], bool]
@@ -56,6 +62,8 @@ class Memory:
         recognizer: Recognizer | None = None,
         bands: Bands | None = None,
         embedder: Embedder | None = None,
+        *,
+        labeller: Labeller | None = None,
     ) -> None:
         """Put a memory together.
 
@@ -65,12 +73,14 @@ class Memory:
             recognizer: finds named entities that no note is about; without it, structure and known names.
             bands: from which score on two entities are one, or a person is asked.
             embedder: tells what names mean; without it, their letters count.
+            labeller: finds names and relations by labels of a person's own.
         """
         self.store = store
         self._ontology = ontology
         self._recognizer = recognizer
         self._bands = bands or Bands()
         self._embedder = embedder
+        self._labeller = labeller
 
     @cached_property
     def ontology(self) -> Ontology:
@@ -189,6 +199,29 @@ class Memory:
             account.interrupted = True
         return account.closed(history)
 
+    def read_by_model(
+        self,
+        readers: Iterable[Reader],
+        model: Structured,
+        extract: Extract,
+        spent: Spent,
+        *,
+        bounds: Bounds | None = None,
+        progress: Progress | None = None,
+    ) -> ReadByModel:
+        """Ask a model about what the other rungs leave open. See `kgmem.ingestion.by_model.ModelReading`."""
+        from kgmem.ingestion.by_model import ModelReading
+
+        return ModelReading(self._intake(), model, extract, spent, bounds).run(readers, progress or silent)
+
+    def forecast(
+        self, readers: Iterable[Reader], model: str, extract: Extract, *, bounds: Bounds | None = None
+    ) -> Estimate:
+        """What an ingest would ask a model. See `kgmem.ingestion.forecast.forecast`."""
+        from kgmem.ingestion.forecast import forecast
+
+        return forecast(self._intake(), model, extract, readers, bounds)
+
     def refold(self, slots: Iterable[Id]) -> int:
         """Believe again what the claims of some slots say; gives the number of facts that this closed or opened."""
         return self._intake().refold(slots)
@@ -205,6 +238,20 @@ class Memory:
         from kgmem.ingestion.reversal import Reversal
 
         return Reversal(self._intake())
+
+    def erase(self, source: Source, episode: Id | None, reader: Reader, opener: Callable[[str], Store]) -> bool:
+        """Erase what was forgotten, in every generation: see `kgmem.ingestion.reversal.Reversal.erase`.
+
+        Args:
+            source: the source.
+            episode: the one of it that is meant, if not all of them are.
+            reader: the folder of the source.
+            opener: opens a generation of the memory by its name, to write.
+        """
+        from kgmem.reextraction.erasing import erased_elsewhere
+
+        with erased_elsewhere(self._intake(), opener, (source, episode), reader) as whole:
+            return self.back.erase(source, episode) and all(whole)
 
     def identity(self, readers: ReaderOf) -> Identity:
         """What decides who is who. Args as those of `kgmem.ingestion.identity.Identity`."""
@@ -235,7 +282,7 @@ class Memory:
     def _intake(self) -> Intake:
         from kgmem.ingestion.intake import Intake  # here: an ingest that finds nothing new does without it
 
-        return Intake(self.store, self.ontology, self._recognizer)
+        return Intake(self.store, self.ontology, self._recognizer, self._labeller)
 
 
 def _guard(scan: Scan, known: int, confirm: Confirm | None) -> None:

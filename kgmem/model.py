@@ -37,9 +37,13 @@ OPEN: Final = Instant(2**62)
 CORRECTION: Final = "correction"
 """The rung, and the kind of source, of what a person said to the memory itself: it outranks their notes."""
 
+BY_MODEL: Final = "llm"
+"""The rung of what a language model read in a passage."""
+
 LINKS_TO: Final = "LINKS_TO"
 """The predicate of a bare link: a note points to another, and says no more."""
 
+RUNGS_JOINED: Final = "+"  # sentences+grammar
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
 _DAY: Final = 86_400
 _ISO: Final = (
@@ -236,6 +240,11 @@ class Claim:
     replaced: Bound | None = None
     first_at: Instant | None = None
     """When it was first recorded, if it was taken back and is made again."""
+
+    @property
+    def rungs(self) -> tuple[str, ...]:
+        """The rung that found it, then those that found it too."""
+        return tuple(self.rung.split(RUNGS_JOINED))
 
     @property
     def ranked_at(self) -> Instant:

@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cached_property
+from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 from urllib.parse import urlsplit
 
 from kgmem.errors import ConfigurationError, ModelError, UserError
@@ -62,7 +63,11 @@ class Server:
             if kind.__name__ in _TROUBLES:
                 made, says, hint = _TROUBLES[kind.__name__]
                 return made(f"{self.where} {says.format(model=model)}", hint)
-        return ModelError(f"{self.where} fails: {error.message[:_SHOWN]}")
+        return ModelError(f"{self.where} fails: {self._without_key(error.message)[:_SHOWN]}")
+
+    def _without_key(self, text: str) -> str:
+        """What a server says, should it repeat the key."""
+        return text.replace(self._key, "…") if self._key else text
 
 
 def address_of(url: str | None, environ: Mapping[str, str]) -> str:
@@ -76,16 +81,28 @@ def key_for(url: str, model: str, environ: Mapping[str, str]) -> str | None:
     Raises:
         ConfigurationError: the address is none, the key is missing or spoilt, or there is no client to ask with.
     """
-    key = environ.get("OPENAI_API_KEY", "").strip()
     if not _is_address(url):
         raise ConfigurationError(f"this is no address of a server: {url}", "write it like http://localhost:11434/v1")
+    key = environ.get("OPENAI_API_KEY", "").strip() or _kept_key(url)
     if not key and url == _OPENAI:
-        raise ConfigurationError(f"there is no key to ask OpenAI for {model} with", "set OPENAI_API_KEY")
+        kept = ", or `keyring set kgmem api.openai.com`" if find_spec("keyring") else ""
+        raise ConfigurationError(f"there is no key to ask OpenAI for {model} with", f"set OPENAI_API_KEY{kept}")
     if not (key.isascii() and key.isprintable()):
         raise ConfigurationError("OPENAI_API_KEY holds characters that no key has", "copy it anew")
     if find_spec("openai") is None:
         raise ConfigurationError(f"to ask a server for {model} takes the openai package", "pip install 'kgmem[openai]'")
     return key or None
+
+
+def _kept_key(url: str) -> str:
+    """The key that the system's keyring holds for the host of a server, under the name of kgmem; empty without one."""
+    if find_spec("keyring") is None:
+        return ""
+    keyring: Any = import_module("keyring")
+    try:
+        return (keyring.get_password("kgmem", urlsplit(url).hostname or "") or "").strip()
+    except keyring.errors.KeyringError:  # nobody is logged in, or no keyring runs: as if there were none
+        return ""
 
 
 def _is_address(url: str) -> bool:

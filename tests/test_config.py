@@ -5,6 +5,8 @@ import pytest
 
 from kgmem.config import TEMPLATE, Config, config_path, default_store, load_config
 from kgmem.errors import ConfigurationError
+from kgmem.extraction.policy import Merging, Strategy
+from kgmem.model import EntityType
 
 
 @pytest.fixture(autouse=True)
@@ -83,6 +85,10 @@ def test_the_template_sets_nothing_and_names_every_setting(home):
     assert (config.export, config.nlp_model, config.nlp_processes) == (home / "notes/kgmem-pages", "en_core_web_sm", 0)
     assert config.ignore == ("Clippings/", "*.excalidraw.md")
     assert config.date_keys == ("date", "day", "when", "created")
+    assert (config.packs, config.ontology_files) == (("research",), (home / "ontology.yaml",))
+    assert config.merging == Merging(Strategy.AGREEMENT, 0.0)
+    assert (config.gliner.model, config.gliner.download) == ("~/models/gliner_small-v2.1", False)
+    assert config.gliner.labels["grape variety"] == (EntityType.OBJECT, "Grape")
 
 
 @pytest.mark.parametrize(
@@ -90,6 +96,13 @@ def test_the_template_sets_nothing_and_names_every_setting(home):
     [
         ('colour = "red"', "sets 'colour', which means nothing"),
         ('[nlp]\nspeed = "high"', "sets 'nlp.speed', which means nothing"),
+        ('[ontology]\npack = "a"', "sets 'ontology.pack', which means nothing"),
+        ('[ontology]\npacks = "a"', "packs in .* is not a list of texts: 'a'"),
+        ('[extraction]\nmerge = "luck"', "merge in .* is no way to merge: 'luck'"),
+        ("[extraction]\nmerge = 1", "merge in .* is not text: 1"),
+        ('[extraction]\nmin_confidence = "x"', "min_confidence in .* is not a number: 'x'"),
+        ("[extraction]\nmin_confidence = 2", "min_confidence is not between 0 and 1: 2"),
+        ('[gliner]\nweights = "a"', "sets 'gliner.weights', which means nothing"),
         ("store = 3", "store in .* is not text: 3"),
         ('nlp = "none"', r"\[nlp\] in .* is not a section"),
         ('[sources]\nignore = "a"', "ignore in .* is not a list of texts: 'a'"),

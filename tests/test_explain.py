@@ -9,7 +9,7 @@ from ingestion.notes import MONDAY, TUESDAY, WEDNESDAY, Notes
 from kgmem.errors import NotFoundError, SourceError, UserError
 from kgmem.explain import State, explain, find_note
 from kgmem.explain.account import Status
-from kgmem.extraction.entities import NamedSpan
+from kgmem.extraction.entities import LanguageRead, NamedSpan
 from kgmem.extraction.ontology import load_ontology
 from kgmem.model import LINKS_TO, Basis, EntityType, Instant, to_instant
 from kgmem.sources.document import SourceSettings
@@ -201,13 +201,13 @@ def test_a_note_that_was_changed(notes):
 
 def test_a_note_that_would_be_read_differently_now(notes):
     class Recognizer:
-        def recognize(self, texts):
+        def read(self, texts, _telling):
             for key, blocks in texts:
                 spans = (
                     [NamedSpan(at, at + 3, "Jan", EntityType.PERSON, "PERSON")] if (at := each.find("Jan")) >= 0 else []
                     for each in blocks
                 )
-                yield key, list(spans)
+                yield key, LanguageRead(list(spans), [() for _ in blocks])
 
     account = told(notes, "Mira", recognizer=Recognizer())
     assert account.state is State.UNCHANGED
@@ -338,7 +338,7 @@ def test_the_form_that_scripts_rely_on(notes):
     data = told(notes, "Mira").as_json()
     assert list(data) == [
         "note", "source", "episode", "recorded", "dates", "type", "aliases", "total", "passages", "former",
-        "differences", "problems",
+        "dropped", "differences", "problems",
     ]  # fmt: skip
     assert data["note"]["state"] == "unchanged"
     assert data["dates"] == {

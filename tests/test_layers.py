@@ -57,6 +57,7 @@ FORBIDDEN = {
     "memory": ["recall", "export", "cli"],
     "ingestion": ["memory", "recall", "export", "cli"],
     "explain": ["memory", "recall", "export", "cli"],
+    "reextraction": ["memory", "recall", "export", "cli"],
     "recall": ["memory", "ingestion", "export", "cli"],
     "export": ["memory", "ingestion", "cli"],
 }
@@ -65,6 +66,7 @@ OUTSIDE = {
     "memory": ["rich", "typer", "apsw", "neo4j"],
     "ingestion": ["rich", "typer", "apsw", "neo4j"],
     "explain": ["rich", "typer", "apsw", "neo4j"],
+    "reextraction": ["rich", "typer", "apsw", "neo4j"],
     "recall": ["rich", "typer", "apsw", "neo4j"],
     "export": ["rich", "typer", "apsw", "neo4j"],
     "extraction": ["rich", "typer", "apsw", "neo4j"],

@@ -14,7 +14,7 @@ from heapq import heappop, heappush
 from typing import NamedTuple
 
 from kgmem.beliefs.spans import Span
-from kgmem.model import ALWAYS, FOREVER, UNKNOWN, Basis, Bound, Claim, Id
+from kgmem.model import ALWAYS, FOREVER, UNKNOWN, Basis, Bound, Claim, Id, Moment, Precision
 
 
 class Held(NamedTuple):
@@ -32,7 +32,7 @@ def contest(spans: Sequence[Span], undated: Sequence[Claim]) -> list[Held]:
         undated: claims that something holds, with no date at all.
     """
     winners, beaten = _settle_ties(spans)
-    pieces = _sweep(_end_at_next(winners))
+    pieces = _without_guesses(_sweep(_end_at_next(winners)))
     held = _assemble(pieces, winners, beaten)
     return _place_undated(held, undated)
 
@@ -85,10 +85,27 @@ def _sweep(spans: Sequence[Span]) -> list[Span]:
     return pieces
 
 
+def _without_guesses(pieces: Sequence[Span]) -> list[Span]:
+    """Drop what a span without a start would hold before another value interrupts it.
+
+    Who left Acme in 2014, and worked elsewhere from 2010 to 2013, was at Acme in 2014, and nobody says before 2010.
+    """
+    kept = list(pieces[:1])
+    resumed = {piece.claims for piece in pieces[1:]}
+    for before, piece in itertools.pairwise(pieces):
+        guessed = before.start == ALWAYS and before.begin.moment is None and before.claims in resumed
+        if guessed and piece.start == before.past and piece.target != before.target:
+            kept.pop()
+        kept.append(piece)
+    return kept
+
+
 def _piece(span: Span, at: int, until: int) -> Span:
     if (at, until) == (span.start, span.past):
         return span
     begin = span.begin if at == span.start else UNKNOWN
+    if at > span.start and span.begin.moment is None:
+        begin = Bound(Moment(at, at + 1, Precision.INSTANT), Basis.FILE)  # nobody says since when: it only orders
     return Span(span.target, at, until, begin, span.end if until == span.past else UNKNOWN, span.claims)
 
 

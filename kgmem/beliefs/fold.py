@@ -4,7 +4,7 @@ Pure: no store, no clock, and no dependence on the order of its input. In these 
 
 0. what a person denied is left out;
 1. each claim covers a *span* of world time, as far as it says so itself;
-2. what says "ended" cuts the spans of its value;
+2. what says "ended" cuts the spans of its value, and what was said during a stated period ends with it;
 3. spans of one value are joined (a multi-valued slot), or spans of different values compete (a
    single-valued slot).
 
@@ -21,7 +21,7 @@ from itertools import groupby
 
 from kgmem.beliefs.contest import Held, contest
 from kgmem.beliefs.slots import Rule
-from kgmem.beliefs.spans import Span, cut, give_way, is_undated, join, says_until, span_of
+from kgmem.beliefs.spans import Span, cut, give_way, is_undated, join, run_out, says_until, span_of
 from kgmem.model import ALWAYS, CORRECTION, FOREVER, UNDATED, UNKNOWN, Claim, ClaimKind, Id, Period
 
 
@@ -68,7 +68,7 @@ def believe(claims: Iterable[Claim], rule: Rule) -> tuple[Belief, ...]:
         elif span := span_of(claim):
             dated.append(span)
     yielded, left = give_way(undated, endings)
-    spans = cut(dated, endings) + yielded
+    spans = run_out(cut(dated, endings)) + yielded
     if rule.single:
         return tuple(map(_belief, contest(spans, left)))
     beliefs = map(_belief, _gather(spans, left))

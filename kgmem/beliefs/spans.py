@@ -122,6 +122,27 @@ def _with_idle(target: str, spans: list[Span], idle: Sequence[tuple[int, Bound, 
     return [span.resting_on(claims) for span, claims in zip(ordered, resting, strict=True)]
 
 
+def run_out(spans: Sequence[Span]) -> list[Span]:
+    """End open spans with the stated period of their value during which they were said.
+
+    "Wei works at Nord" of March says nothing of May, and "Nord (2024 – 2025)" does.
+    """
+    stated: dict[str, list[Span]] = defaultdict(list)
+    for span in spans:
+        if span.past < FOREVER and span.begin.basis is Basis.STATED and span.end.basis is Basis.STATED:
+            stated[span.target].append(span)
+    return [_run_out(span, stated[span.target]) if span.past == FOREVER else span for span in spans]
+
+
+def _run_out(span: Span, stated: Iterable[Span]) -> Span:
+    said = max((claim.said.moment.first for claim in span.claims if claim.said.moment), default=None)
+    if said is None:
+        return span
+    during = [each for each in stated if each.start <= said < each.past and span.start < each.past]
+    last = max(during, key=lambda each: (each.past, each.claims[0].id), default=None)
+    return span if last is None else span.until(last.past, last.end)
+
+
 def says_until(claim: Claim) -> bool:
     """Whether a claim tells when something ended, and not when it began."""
     return claim.valid.start.moment is None and claim.valid.end.moment is not None and claim.replaced is None

@@ -30,12 +30,14 @@ FAMILIES = {
     "export": ("export",),
     "care": ("init", "stats", "config"),
     "doctor": ("doctor",),
+    "ontology": ("ontology",),
     "copy": ("copy",),
     "query": ("sql", "cypher"),
     "back": ("forget", "undo", "correct"),
     "review": ("review",),
     "same": ("merge", "unmerge", "resolve"),
     "vectors": ("reembed",),
+    "reextract": ("reextract",),
 }
 """The commands of each module of this package."""
 
@@ -121,7 +123,8 @@ def main() -> None:
         sys.stdout.flush()
     except BrokenPipeError:  # the reader left early: what is left is to go nowhere, without a word
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    gc.freeze()  # at the end all goes anyway: to look for garbage in it first is a tenth of the cost of a search
+    if "torch" not in sys.modules:  # which tells at length of what it was not asked to give back
+        gc.freeze()  # at the end all goes anyway: to look for garbage in it first is a tenth of the cost of a search
     sys.exit(code)
 
 

@@ -73,7 +73,7 @@ def forget(
             if not erase:
                 _tell(here, "forget", done)
                 return
-        whole = reversal.erase(source, episode)
+        whole = memory.erase(source, episode, reader, here.generation)
         pages = _export_again(here, memory.store)
     _tell_erased(here, source, pages, whole=whole)
 

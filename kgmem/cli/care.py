@@ -2,12 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
 from kgmem.cli.session import session
 from kgmem.errors import ConfigurationError
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+    from kgmem.store.replies import Spending
+
+_DEAREST: Final = 5
 
 
 def register(app: typer.Typer) -> None:
@@ -55,7 +63,7 @@ def config(context: typer.Context) -> None:
         "store": without_password(now.store),
         "group": now.group,
         "export": str(now.export or "./kgmem-pages"),
-        "ontology": str(now.ontology or "ours"),
+        "ontology": " + ".join([str(now.ontology or "ours"), *now.packs, *map(str, now.ontology_files)]),
         "nlp": now.nlp_model or "spaCy's small English pipeline, if it is installed",
         "network": told(now),
     }
@@ -75,7 +83,7 @@ def stats(context: typer.Context) -> None:
 
     here = session(context)
     with here.reading() as store:
-        held, roots = store.stats(), store.roots()
+        held, roots, spending = store.stats(), store.roots(), store.spending()
     last = show_instant(held.last_recorded) if held.last_recorded is not None else None
     if here.output.as_json:
         here.output.json(
@@ -83,6 +91,13 @@ def stats(context: typer.Context) -> None:
                 "store": held.url, "engine": held.engine, "size_bytes": held.size_bytes, "last_recorded": last,
                 "counts": dict(held.counts),
                 "roots": [{"kind": kind, "root": root, "sources": count} for kind, root, count in roots],
+                "llm": [
+                    {
+                        "path": each.path, "passages": each.passages, "tokens_in": each.tokens_in,
+                        "tokens_out": each.tokens_out, "seconds": each.milliseconds / 1000,
+                    }
+                    for each in spending
+                ],
             }
         )  # fmt: skip
         return
@@ -93,3 +108,18 @@ def stats(context: typer.Context) -> None:
     console.print(f"{'store':14} {held.url} ({held.engine}, {held.size_bytes / 1e6:.1f} MB)", markup=False)
     for kind, root, count in roots:
         console.print(f"{kind:14} {root} ({count} notes)", markup=False)
+    _show_spending(console, spending, _DEAREST)
+
+
+def _show_spending(console: Console, spending: Sequence[Spending], limit: int) -> None:
+    """What a model took for reading notes, of the dearest ones alone."""
+    if not spending:
+        return
+    tokens = sum(each.tokens_in + each.tokens_out for each in spending)
+    cut = f", the {limit} dearest of {len(spending)}" if len(spending) > limit else ""
+    console.print(f"{'read by a model':14} {tokens:,} tokens for {len(spending)} notes{cut}:", markup=False)
+    for each in spending[:limit]:
+        console.print(
+            f"{'':14} {each.path}: {each.tokens_in:,} + {each.tokens_out:,} tokens, {each.milliseconds / 1000:.1f} s",
+            markup=False,
+        )

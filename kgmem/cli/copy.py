@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from collections.abc import Mapping
+from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
@@ -13,6 +13,7 @@ import typer
 from kgmem.cli.hosts import host_of, is_here
 from kgmem.cli.output import Output, clean
 from kgmem.cli.session import Session, refuse_password, session
+from kgmem.cli.stages import stages
 from kgmem.errors import ExitCode, UserError
 
 if TYPE_CHECKING:
@@ -44,7 +45,7 @@ def copy(
     refuse_password(to)
     _refuse_to_send(to, yes=yes)
     try:
-        with _progress(here.output) as progress:
+        with stages(here.output) as progress:
             outcome = _copy(here, to, to_group, progress, drop=yes)
     except KeyboardInterrupt:
         here.output.note("stopped: what was copied is kept; the same command again goes on")
@@ -61,6 +62,8 @@ class _Outcome:
     origin: tuple[str, str]
     copy: tuple[str, str]
     counts: Mapping[str, int]
+    left: int
+    """Generations of the group that are not copied: all but the one that answers."""
 
 
 def _copy(here: Session, to: str, to_group: str | None, progress: Progress, *, drop: bool) -> _Outcome:
@@ -78,7 +81,8 @@ def _copy(here: Session, to: str, to_group: str | None, progress: Progress, *, d
             if target.group == source.group and target.home() == source.home():
                 raise UserError("the copy would be the memory itself", "name another store, or --to-group")
             copied = copy_memory(source, target, whole, progress, drop=drop)
-            return _Outcome(copied, origin, (target.url, target.group), target.stats().counts)
+            left = sum(not each.current for each in source.generations().every())
+            return _Outcome(copied, origin, (target.url, target.group), target.stats().counts, left)
 
 
 def _show(output: Output, outcome: _Outcome) -> None:
@@ -89,6 +93,7 @@ def _show(output: Output, outcome: _Outcome) -> None:
             {
                 "from": {"store": from_url, "group": from_group}, "to": {"store": url, "group": group},
                 "lines": copied.lines, "lines_before": copied.before, "counts": dict(counts),
+                "generations_left": outcome.left,
             }
         )  # fmt: skip
         return
@@ -98,6 +103,9 @@ def _show(output: Output, outcome: _Outcome) -> None:
         f"{_number(counts['entities'], 'entity', 'entities')}, {_number(counts['facts'], 'fact', 'facts')}; "
         f"all {copied.lines:,} lines of the dump are equal{went_on}"
     )
+    if outcome.left:
+        stay = "1 other generation stays" if outcome.left == 1 else f"{outcome.left:,} other generations stay"
+        output.note(f"{stay} behind: the one that answers is copied")
     output.note("the memory here is as it was; --store and KGMEM_STORE name the one that a command uses")
 
 
@@ -120,26 +128,3 @@ def _refuse_to_send(url: str, *, yes: bool) -> None:
     if not (sys.stdin.isatty() and sys.stderr.isatty()):
         raise UserError(f"all of your notes would be sent to {host}, and nobody is here to ask", "say so with --yes")
     typer.confirm(f"Send all of your notes to {host}?", err=True, abort=True)
-
-
-@contextmanager
-def _progress(output: Output) -> Iterator[Progress]:
-    """A bar, on a terminal."""
-    if output.quiet or not sys.stderr.isatty():
-        yield _silent
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("reading", total=None)
-
-        def tell(stage: str, done: int, total: int) -> None:
-            bar.update(task, description=stage, completed=done, total=total or None)
-
-        yield tell
-
-
-def _silent(_stage: str, _done: int, _total: int) -> None:
-    pass

@@ -13,7 +13,7 @@ from kgmem.cli.output import Output, Part, clean, one_line, place
 from kgmem.cli.session import Session
 from kgmem.errors import StoreMissingError
 from kgmem.explain import Account, State, explain, find_note
-from kgmem.explain.account import ClaimTold, Dating, LinkTold, MentionTold, PassageTold, Status
+from kgmem.explain.account import ClaimTold, Dating, DroppedTold, LinkTold, MentionTold, PassageTold, Status
 from kgmem.model import LINKS_TO, Basis, Bound, Claim, Entity, show_instant, to_instant
 from kgmem.sources.obsidian import Vault
 from kgmem.store import open_store
@@ -35,7 +35,8 @@ def doctor_note(here: Session, name: str, *, nlp: bool, limit: int | None) -> No
         vault = Vault(Path(note.root), config.source_settings(), kind=note.kind)
         now = to_instant(config.now or datetime.now(UTC))
         recognizer = here.recognizer() if nlp else None
-        account = explain(store, here.ontology(), vault, note, now=now, recognizer=recognizer)
+        labeller = here.labeller() if nlp else None
+        account = explain(store, here.ontology(), vault, note, now=now, recognizer=recognizer, labeller=labeller)
     if here.output.as_json:
         here.output.json(account.as_json(limit))
     else:
@@ -76,7 +77,20 @@ def _show(output: Output, account: Account, limit: int) -> None:
         more = len(account.passages) - len(shown)
         output.line()
         output.line((f"and {more} more passages; --limit {len(account.passages)} shows them", "dim"))
+    _show_dropped(output, account.dropped, limit)
     _show_former(output, [each for each in account.former if each.claim.predicate != LINKS_TO], limit)
+
+
+def _show_dropped(output: Output, dropped: Sequence[DroppedTold], limit: int) -> None:
+    if dropped:
+        output.line()
+        output.line(("Left out", "bold"))
+    for each in dropped[:limit]:
+        output.line("    claims ", one_line(each.statement, _WIDTH - 11))
+        words = (f"line {each.line}", each.predicate, _found_by(each.rungs, each.confidence), clean(each.why))
+        output.line("      ", (", ".join(words), "dim"))
+    if len(dropped) > limit:
+        output.line((f"and {len(dropped) - limit} more", "dim"))
 
 
 def _show_former(output: Output, former: Sequence[ClaimTold], limit: int) -> None:
@@ -196,9 +210,19 @@ def _link(told: LinkTold) -> str:
 def _show_claim(output: Output, told: ClaimTold) -> None:
     claim = told.claim
     output.line("    claims ", one_line(claim.statement, _WIDTH - 11))
-    words = (f"line {told.line}", claim.predicate, claim.kind.value, claim.rung, _status(told))
+    words = (
+        f"line {told.line}",
+        claim.predicate,
+        claim.kind.value,
+        _found_by(claim.rungs, claim.confidence),
+        _status(told),
+    )
     output.line("      ", (", ".join(words), "dim"))
     output.line("      ", (_when(claim), "dim"))
+
+
+def _found_by(rungs: Sequence[str], confidence: float) -> str:
+    return " and ".join(rungs) + (f" {confidence:.2f}" if confidence < 1 else "")
 
 
 def _when(claim: Claim) -> str:

@@ -32,13 +32,16 @@ def told(config: Config) -> str:
     from kgmem.embedding.embedder import EmbeddingSettings, server_of
     from kgmem.llm.chat import LlmSettings
     from kgmem.llm.chat import server_of as chat_of
+    from kgmem.llm.settings import Extract
 
+    chat = chat_of(LlmSettings(config.llm_model, config.llm_url))
     servers = {
         "all of the memory": config.store,
         "names and passages, to be embedded,": server_of(
             EmbeddingSettings(config.embedding_model, config.embedding_url, config.embedding_dimension)
         ),
-        "questions, and what answers them,": chat_of(LlmSettings(config.llm_model, config.llm_url)),
+        "questions, and what answers them,": chat,
+        "passages, to be read,": chat if config.llm_reading.extract is not Extract.NONE else None,
     }
     sent = []
     for what, url in servers.items():

@@ -13,16 +13,24 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from kgmem.cli import by_model
+from kgmem.cli.by_model import asking
 from kgmem.cli.output import Output, clean
 from kgmem.cli.session import session
 from kgmem.cli.vectors import as_json, follow_up, show
 from kgmem.errors import ExitCode, UserError
+from kgmem.llm.settings import Extract
 
 if TYPE_CHECKING:
+    from kgmem.cli.by_model import Asking
+    from kgmem.cli.session import Session
     from kgmem.config import Config
+    from kgmem.ingestion.batching import Estimate
+    from kgmem.ingestion.by_model import ReadByModel
     from kgmem.ingestion.embedding import Embedded
     from kgmem.ingestion.history import History
     from kgmem.ingestion.run import Progress
+    from kgmem.memory import Memory
     from kgmem.model import Problem, Report
     from kgmem.sources.git_history import GitHistory
     from kgmem.sources.obsidian import Vault
@@ -56,6 +64,19 @@ def ingest(
         bool, typer.Option("--reread", help="Read all notes again: after spaCy or the ontology changed.")
     ] = False,
     history: Annotated[bool, typer.Option("--history", help="Replay the vault's git history first.")] = False,
+    llm: Annotated[
+        Extract | None,
+        typer.Option(help="Passages that a model reads too; without it, as configured.", show_default=False),
+    ] = None,
+    max_calls: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Calls of the model, at most.", show_default=False)
+    ] = None,
+    max_tokens: Annotated[
+        int | None, typer.Option(min=1, metavar="N", help="Tokens, both ways, at most.", show_default=False)
+    ] = None,
+    budget: Annotated[
+        float | None, typer.Option(min=0, metavar="MONEY", help="Money, at most: see [llm.prices].", show_default=False)
+    ] = None,
     as_kind: Annotated[Kind | None, typer.Option(help="Take the folders for this.", show_default=False)] = None,
 ) -> int:
     """Read notes into the memory. Your notes are never changed.
@@ -64,6 +85,9 @@ def ingest(
 
     With `--history` each commit of a vault under git is recorded at its own time,
     so that `--known-at` answers from the first day on; then the notes as they are.
+
+    With `--llm` the model under [llm] reads passages too, once they are taken in and can be asked about;
+    `--dry-run` tells before what that takes. No note is sent to it otherwise.
 
         kgmem ingest ~/vault
     """
@@ -76,6 +100,10 @@ def ingest(
     past: History | None = None
     vaults = [Vault(path, config.source_settings(), kind=as_kind and as_kind.value) for path in paths]
     commits = _history_of(vaults, config) if history else None
+    model = asking(here, llm, calls=max_calls, tokens=max_tokens, money=budget)
+    embedded: Embedded | None = None
+    told: ReadByModel | None = None
+    foretold: Estimate | None = None
     with here.memory(nlp=nlp) as memory:
         if commits is not None:
             with _progress(here.output, "commits") as progress:
@@ -95,14 +123,19 @@ def ingest(
                     break
         every = [*([past.report] if past else []), *(report for _, report in reports)]
         stopped = any(report.interrupted for report in every)
-        embedded = follow_up(here, memory.store) if embeddings and not (stopped or dry_run) else None
+        if model is not None and dry_run:
+            foretold = by_model.forecast(memory, model, vaults)
+        elif not (stopped or dry_run):
+            embedded, told = _follow(here, memory, vaults, model, embeddings=embeddings)
+            stopped = told is not None and told.interrupted
     seconds = time.perf_counter() - began
-    _show(here.output, _Outcome(reports, past, embedded, seconds), dry_run=dry_run)
+    _show(here.output, _Outcome(reports, past, embedded, seconds, model, told, foretold), dry_run=dry_run)
     if stopped or (embedded and embedded.interrupted):
         left = f", {embedded.left:,} vectors are missing" if embedded else ""
         here.output.note(f"stopped: what was read is kept{left}; run the same command again to go on")
         return ExitCode.FAILED
-    problems = any(report.problems for report in every) or (embedded is not None and embedded.trouble is not None)
+    followed = [each.trouble for each in (embedded, told) if each is not None]
+    problems = any(report.problems for report in every) or any(followed) or bool(told and told.problems)
     return ExitCode.PROBLEMS if strict and problems else ExitCode.DONE
 
 
@@ -114,6 +147,22 @@ class _Outcome:
     past: History | None
     embedded: Embedded | None
     seconds: float
+    asking: Asking | None = None
+    told: ReadByModel | None = None
+    foretold: Estimate | None = None
+
+
+def _follow(
+    here: Session, memory: Memory, vaults: Sequence[Vault], model: Asking | None, *, embeddings: bool
+) -> tuple[Embedded | None, ReadByModel | None]:
+    """Vectors of what was read first, for they are soon made; then what a model reads, and the vectors of that."""
+    embedded = follow_up(here, memory.store) if embeddings else None
+    if model is None or (embedded is not None and embedded.interrupted):
+        return embedded, None
+    told = by_model.follow_up(here, memory, model, vaults)
+    if embedded is not None and embedded.trouble is None and told.claims and not told.interrupted:
+        embedded = embedded.and_then(follow_up(here, memory.store))
+    return embedded, told
 
 
 def _history_of(vaults: Sequence[Vault], config: Config) -> GitHistory:
@@ -199,6 +248,11 @@ def _show(output: Output, outcome: _Outcome, *, dry_run: bool) -> None:
                 f"{report.facts_closed} closed"
             )
         _show_problems(output, report.problems)
+    if outcome.asking is not None and outcome.foretold is not None:
+        by_model.show_forecast(output, outcome.asking, outcome.foretold)
+    if outcome.told is not None:
+        by_model.show(output, outcome.told)
+        _show_problems(output, outcome.told.problems)
     if outcome.embedded is not None:
         show(output, outcome.embedded, outcome.seconds)
 
@@ -243,12 +297,16 @@ def _as_json(outcome: _Outcome, *, dry_run: bool) -> dict[str, Any]:
         **{key: sum(getattr(report.counts, key) for report in reports) for key in keys},
         **{key: sum(getattr(report, key) for report in reports) for key in sums},
         "commits": past.commits if past else 0,
-        "interrupted": any(report.interrupted for report in reports),
+        "interrupted": any(report.interrupted for report in reports)
+        or (outcome.told is not None and outcome.told.interrupted),
         "dry_run": dry_run,
         "embedding": as_json(outcome.embedded, outcome.seconds) or None,
+        "llm": by_model.forecast_json(outcome.asking, outcome.foretold)
+        if outcome.asking and outcome.foretold
+        else by_model.as_json(outcome.told),
         "problems": [
             {"path": p.path, "line": p.line, "kind": p.kind, "message": p.message, "hint": p.hint}
-            for report in reports
-            for p in report.problems
+            for some in (*(report.problems for report in reports), outcome.told.problems if outcome.told else ())
+            for p in some
         ],
     }

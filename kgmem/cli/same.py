@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -14,6 +15,7 @@ if TYPE_CHECKING:
     from kgmem.ingestion.identity import Identity, Merged
     from kgmem.ingestion.run import ReaderOf
     from kgmem.model import Decision
+    from kgmem.sources.obsidian import Vault
     from kgmem.store.protocol import EntityCard, Store
 
 
@@ -151,6 +153,11 @@ def catch_up(here: Session) -> None:
 
 def readers(here: Session) -> ReaderOf:
     """What makes the reader of a folder whose notes are to be read again."""
+    return rereaders(here)
+
+
+def rereaders(here: Session) -> Callable[[str, str], Vault]:
+    """The same, for who reads what the memory holds, and not what the folder does."""
     from pathlib import Path
 
     from kgmem.sources.obsidian import Vault

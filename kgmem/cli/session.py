@@ -13,13 +13,14 @@ from typing import TYPE_CHECKING, Any, cast
 import typer
 
 from kgmem.cli.output import Output
-from kgmem.errors import StorePasswordError, UserError
+from kgmem.errors import ConfigurationError, StorePasswordError, UserError
 
 if TYPE_CHECKING:
     from kgmem.config import Config
     from kgmem.embedding.embedder import Embedder, EmbeddingSettings
     from kgmem.embedding.reranker import Reranker
     from kgmem.extraction.entities import Recognizer
+    from kgmem.extraction.gliner.labelling import Labeller
     from kgmem.extraction.ontology import Ontology
     from kgmem.memory import Memory
     from kgmem.store.protocol import Store
@@ -52,11 +53,32 @@ class Session:
         from kgmem.extraction.ontology import load_ontology
 
         config = self.config()
-        return load_ontology(config.ontology, config.owner)
+        ontology = load_ontology(config.ontology, config.owner, config.packs, config.ontology_files)
+        ontology.merging = config.merging
+        return ontology
 
     def recognizer(self) -> Recognizer | None:
         """What finds names that no note is about; None if it is turned off, or not installed, which a note says."""
         return _recognizer(self.config(), self.output)
+
+    def labeller(self) -> Labeller | None:
+        """What finds names and relations by labels of a person's own; None without a model for it.
+
+        Raises:
+            ConfigurationError: a label means a predicate that there is not.
+        """
+        settings = self.config().gliner
+        if settings.model is None:
+            return None
+        from kgmem.extraction.gliner.claims import undefined
+        from kgmem.extraction.gliner.labelling import Labeller
+
+        if unknown := undefined(settings.relations, self.ontology().predicates):
+            raise ConfigurationError(
+                f"gliner.relations speaks of {', '.join(unknown)}, which no ontology has",
+                "`kgmem ontology list` shows what there is",
+            )
+        return Labeller(settings)
 
     def embedder(self, model: str | None = None) -> Embedder | None:
         """What tells what words mean, by the model named here or else the one that is set; None if there is none."""
@@ -98,9 +120,14 @@ class Session:
         from kgmem.memory import Memory
 
         with self._store(readonly=False) as store:
-            wanted = "spacy" in store.rungs() if nlp is None else nlp
-            recognizer = self.recognizer() if wanted else None
-            yield Memory(store, self.ontology, recognizer, self.config().bands, self.embedder() if meaning else None)
+            rungs = store.rungs() if nlp is None else frozenset({"spacy", "gliner"} if nlp else ())
+            recognizer = self.recognizer() if "spacy" in rungs else None
+            labeller = self.labeller() if "gliner" in rungs else None
+            embedder = self.embedder() if meaning else None
+            yield Memory(store, self.ontology, recognizer, self.config().bands, embedder, labeller=labeller)
+            if labeller is not None and labeller.words and self.output.verbose:
+                speed = f"{labeller.words / max(labeller.seconds, 1e-9):,.0f} words a second"
+                self.output.note(f"gliner: {labeller.words:,} words in {labeller.seconds:.1f} s, {speed}")
 
     @contextmanager
     def changing(self) -> Iterator[Store]:
@@ -116,6 +143,11 @@ class Session:
             yield store
         finally:
             store.close()
+
+    def generation(self, group: str) -> Store:
+        """A generation of the memory by its name, to write, also one that is not complete."""
+        config = self.config()
+        return self.open(config.store, group, now=config.now, unfinished=True)
 
     def open(self, url: str, group: str, **options: Any) -> Store:
         """A group's memory. A server that wants a password is told the one that a person types, if one is there.

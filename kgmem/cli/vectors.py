@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated, Any
@@ -12,6 +11,7 @@ import typer
 
 from kgmem.cli.output import Output
 from kgmem.cli.session import Session, session
+from kgmem.cli.stages import stages
 from kgmem.errors import ConfigurationError, ExitCode, UserError
 
 if TYPE_CHECKING:
@@ -148,21 +148,7 @@ def _told(outcome: Embedded) -> str:
 
 
 @contextmanager
-def progress_of(output: Output) -> Iterator[Progress]:
+def progress_of(output: Output, what: str = "vectors: ask already, or Ctrl-C and go on later") -> Iterator[Progress]:
     """A bar with the time left, on a terminal."""
-    from kgmem.ingestion.run import silent
-
-    if output.quiet or not sys.stderr.isatty():
-        yield silent
-        return
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
-        task = bar.add_task("vectors: ask already, or Ctrl-C and go on later", total=None)
-
-        def tell(done: int, total: int, _kind: str) -> None:
-            bar.update(task, completed=done, total=total)
-
-        yield tell
+    with stages(output, what) as tell:
+        yield lambda done, total, _kind: tell(what, done, total)

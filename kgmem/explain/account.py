@@ -148,11 +148,37 @@ class ClaimTold:
             **_bound_json("valid_to", claim.valid.end),
             **_bound_json("said", claim.said),
             "kind": claim.kind.value,
-            "rung": claim.rung,
+            "rung": claim.rungs[0],
+            "agreed": list(claim.rungs[1:]),
             "confidence": claim.confidence,
             "status": self.status.value,
             "until": self.until,
             "recorded_at": None if self.status is Status.NEW else show_instant(claim.recorded_at),
+        }
+
+
+@dataclass(frozen=True, slots=True)
+class DroppedTold:
+    """A claim that rungs made and none is kept of, since others say otherwise or nobody is sure enough."""
+
+    statement: str
+    predicate: str
+    line: int
+    """1-based in the file."""
+    rungs: tuple[str, ...]
+    confidence: float
+    why: str
+
+    def as_json(self) -> dict[str, Any]:
+        """The form that scripts rely on."""
+        return {
+            "statement": self.statement,
+            "predicate": self.predicate,
+            "line": self.line,
+            "rung": self.rungs[0],
+            "agreed": list(self.rungs[1:]),
+            "confidence": self.confidence,
+            "why": self.why,
         }
 
 
@@ -229,6 +255,8 @@ class Account:
     """Claims that the note made and does not make any more, or not after the next ingest."""
     differences: Differences = Differences()
     problems: tuple[Problem, ...] = ()
+    dropped: tuple[DroppedTold, ...] = ()
+    """What the reading left out."""
 
     def as_json(self, limit: int | None = None) -> dict[str, Any]:
         """The form that scripts rely on; `limit` bounds the passages."""
@@ -252,6 +280,7 @@ class Account:
             "total": len(self.passages),
             "passages": [each.as_json() for each in self.passages[:limit]],
             "former": [each.as_json() for each in self.former],
+            "dropped": [each.as_json() for each in self.dropped],
             "differences": asdict(self.differences),
             "problems": [asdict(each) for each in self.problems],
         }

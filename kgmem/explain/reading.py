@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 
 from kgmem.beliefs import Revision, revise
 from kgmem.errors import SourceError
-from kgmem.explain.account import Account, Dating, Differences, State, Status
+from kgmem.explain.account import Account, Dating, Differences, DroppedTold, State, Status
 from kgmem.explain.finding import Note
 from kgmem.explain.held import Held, former_claims, held_before, held_now
 from kgmem.explain.left_out import why_left_out
-from kgmem.explain.telling import Said, Teller, links_by_passage, type_held, type_now
+from kgmem.explain.telling import Said, Teller, dropped_told, links_by_passage, type_held, type_now
+from kgmem.extraction.grammar import telling_of
 from kgmem.extraction.ladder import readable
 from kgmem.extraction.ontology import Ontology
+from kgmem.ingestion.answers import Answers
 from kgmem.ingestion.plan import Plan, Planner, Work, names_of
 from kgmem.ingestion.reading import Reading, open_keys, propose, read
 from kgmem.model import (
@@ -40,6 +42,7 @@ from kgmem.store.protocol import Store
 
 if TYPE_CHECKING:
     from kgmem.extraction.entities import Recognizer
+    from kgmem.extraction.gliner.labelling import Labeller
 
 _UNREAD = frozenset({"encoding", "unreadable"})
 """Kinds of problems for which a scan does not read a file, and keeps what is known of it."""
@@ -55,6 +58,7 @@ class _Tools:
     vault: Vault
     now: Instant
     recognizer: Recognizer | None
+    labeller: Labeller | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,10 +70,18 @@ class _Again:
     reading: Reading
     revision: Revision
     problems: tuple[Problem, ...]
+    dropped: tuple[DroppedTold, ...]
 
 
 def explain(
-    store: Store, ontology: Ontology, vault: Vault, note: Note, *, now: Instant, recognizer: Recognizer | None = None
+    store: Store,
+    ontology: Ontology,
+    vault: Vault,
+    note: Note,
+    *,
+    now: Instant,
+    recognizer: Recognizer | None = None,
+    labeller: Labeller | None = None,
 ) -> Account:
     """How a note is read, and how that differs from what the memory holds.
 
@@ -80,6 +92,7 @@ def explain(
         note: which one; see `kgmem.explain.find_note`.
         now: the present: a claim that an edit ends would end on its day.
         recognizer: finds named entities that no note is about, as in an ingest.
+        labeller: finds names and relations by labels of a person's own, as in an ingest.
 
     Raises:
         kgmem.errors.SourceError: the folder cannot be read, and the memory holds nothing of the note.
@@ -100,7 +113,7 @@ def explain(
         return _without_reading(store, vault, note, problems)
     held_source = store.source(work.source.id)
     held = None if held_source is None else held_now(store, held_source)
-    again = _read(_Tools(store, ontology, vault, now, recognizer), plan, work, held)
+    again = _read(_Tools(store, ontology, vault, now, recognizer, labeller), plan, work, held)
     return _account(store, ontology, again, held, problems)
 
 
@@ -117,10 +130,14 @@ def _work_of(plan: Plan, note: Note) -> Work | None:
 def _read(tools: _Tools, plan: Plan, work: Work, held: Held | None) -> _Again:
     store, ontology = tools.store, tools.ontology
     document = tools.vault.read(work.source.path)
-    named = None
+    language = None
     if tools.recognizer is not None:
-        ((_, named),) = tools.recognizer.recognize([(None, readable(document))])
-    extraction = propose(plan, work, document, ontology, named)
+        ((_, language),) = tools.recognizer.read([(None, readable(document))], telling_of(ontology))
+    labelled = None
+    if tools.labeller is not None:
+        ((_, labelled),) = tools.labeller.label([(None, readable(document))])
+    further = Answers(store).of(work, document, ontology)
+    extraction = propose(plan, work, document, ontology, language, labelled=labelled, further=further)
     open_names = ((key, named_entity(key)) for key in open_keys(extraction, plan.directory))
     reading = read(work, document, extraction, plan.directory, store.linked(open_names))
     revision = revise(
@@ -133,7 +150,8 @@ def _read(tools: _Tools, plan: Plan, work: Work, held: Held | None) -> _Again:
         now=tools.now,
         seen=Bound(Moment.day(day_of(tools.now)), Basis.OBSERVED),
     )
-    return _Again(work, document, reading, revision, tuple(extraction.problems))
+    dropped = tuple(dropped_told(reading.passages, each) for each in extraction.dropped)
+    return _Again(work, document, reading, revision, tuple(extraction.problems), dropped)
 
 
 def _account(
@@ -179,6 +197,7 @@ def _account(
         former=teller.claims(former),
         differences=differences,
         problems=_in_order((*again.problems, *problems)),
+        dropped=again.dropped,
     )
 
 

@@ -8,7 +8,8 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from typing import Final
 
-from kgmem.explain.account import ClaimTold, LinkTold, MentionTold, PassageTold, Status, Type
+from kgmem.explain.account import ClaimTold, DroppedTold, LinkTold, MentionTold, PassageTold, Status, Type
+from kgmem.extraction.merging import Dropped
 from kgmem.extraction.ontology import Ontology, Rank, Typing
 from kgmem.ingestion.reading import Reading
 from kgmem.model import Alias, Claim, Entity, EntityType, Id, Mention, Passage, Source, unique
@@ -149,6 +150,15 @@ def _link_told(passage: Passage, link: Link, mentions: Iterable[MentionTold]) ->
     inside = (told for told in mentions if link.start <= told.mention.start and told.mention.end <= link.end)
     means = next(inside, None)
     return LinkTold(link, line, None if means is None else means.entity.name)
+
+
+def dropped_told(passages: Sequence[Passage], dropped: Dropped) -> DroppedTold:
+    """What the reading of a document left out of one of its passages."""
+    claim = dropped.claim
+    line = passages[claim.block].first_line + claim.line
+    return DroppedTold(
+        claim.statement, claim.predicate, line, (claim.rung, *claim.agreed), claim.confidence, dropped.why
+    )
 
 
 # -- what a note is taken for

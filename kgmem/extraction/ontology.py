@@ -1,28 +1,30 @@
 """The ontology: predicates with their rules, and the words that say what type a thing is.
 
-Read from YAML: ours ships beside this module, a person's own file of the same form adds to it.
+Read from YAML: ours ships beside this module, packs and a person's own files of the same form add to it.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
 from fnmatch import fnmatchcase
-from importlib import resources
 from pathlib import Path
 from typing import Any
 
 from kgmem.beliefs import Rule
 from kgmem.errors import ConfigurationError
+from kgmem.extraction.policy import Merging
 from kgmem.model import Basis, Bound, EntityType
 from kgmem.sources.document import Head, Property
 
 _WORD_BREAKS = re.compile(r"[\s_-]+")
 _NOT_IN_NAME = re.compile(r"\W+")
-_TELLINGS = ("says", "starts", "ends", "yields")
-_ENTRIES = (
+FAVOURITE = "FAVOURITE_"
+"""Begins the predicates of preferences that have a topic."""
+TELLINGS = ("says", "starts", "ends", "yields")
+ENTRIES = (
     "phrase",
     "one",
     "symmetric",
@@ -32,10 +34,13 @@ _ENTRIES = (
     "names",
     "inverse",
     "asked",
-    *_TELLINGS,
+    *TELLINGS,
     "opposite",
     "not",
+    "extends",
+    "replaces",
 )
+"""What may stand under a predicate. The last two say how a pack means one that is there already."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,21 +146,33 @@ def plain(words: str) -> str:
 class Ontology:
     """Predicates by name and by what people call them; types by the words that say them."""
 
-    def __init__(self, data: Mapping[str, Any], owner: str | None = None) -> None:
+    def __init__(
+        self, data: Mapping[str, Any], owner: str | None = None, origins: Mapping[str, Sequence[str]] | None = None
+    ) -> None:
+        self.data = data
+        """All of it, as it was read."""
         self.owner = owner
         """Whom "I" means; None if nobody said."""
+        self.origins = dict(origins or {})
+        """The packs that each predicate comes from; see `extraction.packs`."""
+        self.merging = Merging()
+        """What decides where rungs disagree of what a predicate means."""
+        self.tales = data.get("tales") is True
+        """Whether what is told of a book's or a game's people is claimed too."""
         self.roles = frozenset(plain(str(each)) for each in data.get("roles", ()))
         """What a person may be: the last word of a role in a sentence."""
         self.apart = tuple(frozenset(plain(str(word)) for word in words) for words in data.get("apart", ()))
         """Nouns of one predicate that say different things of somebody: mother, father."""
         self.verbs = tuple(tuple(str(form) for form in forms) for forms in data.get("verbs", ()))
         """Irregular verbs: take, takes, took, taken, taking."""
+        self.grammar: Mapping[str, Mapping[str, list[str]]] = data.get("grammar", {})
+        """Frames of a person's own by predicate, beside those of `extraction.grammar`."""
         self.telling = {
             EntityType(kind): frozenset(" ".join(str(word).casefold().split()) for word in words)
             for kind, words in data.get("telling", {}).items()
         }
         """What names give away: whole ones, and "… city", "lake …"."""
-        self.predicates = {name: _predicate(name, entry or {}) for name, entry in data.get("predicates", {}).items()}
+        self.predicates = {name: predicate_of(name, entry or {}) for name, entry in data.get("predicates", {}).items()}
         self._by_name: dict[str, list[Reading]] = {}
         for predicate in self.predicates.values():
             for name in predicate.names:
@@ -176,10 +193,17 @@ class Ontology:
         self._type_keys = frozenset(plain(each) for each in data.get("type_properties", ()))
         self._ignored = tuple(plain(each) for each in data.get("ignored_properties", ()))
 
+    def subtypes(self) -> dict[EntityType, list[str]]:
+        """The subtypes that words say, by their type, each once and in the order of the ontology."""
+        found: dict[EntityType, dict[str, None]] = {}
+        for kind, subtype in self._types.values():
+            found.setdefault(kind, {})[subtype] = None
+        return {kind: list(names) for kind, names in found.items()}
+
     def rule(self, predicate: str) -> Rule:
         """The rule of a predicate; one that is not known is multi-valued."""
         known = self.predicates.get(predicate)
-        return known.rule if known else Rule(single=False)
+        return known.rule if known else Rule(single=is_favourite(predicate))
 
     def statement(self, predicate: str, subject: str, target: str) -> str:
         """A sentence that says it, also with a predicate that a person coined."""
@@ -236,17 +260,37 @@ def _words(said: Property) -> Iterable[str]:
         yield value.text
 
 
+def is_favourite(predicate: str) -> bool:
+    """Whether a predicate says which of its kind somebody prefers: of each kind one."""
+    return predicate.startswith(FAVOURITE)
+
+
+def favourite(topic: str) -> Predicate:
+    """The predicate of a preference with a topic, which is its slot: "favourite tea" is FAVOURITE_TEA."""
+    kind = plain(topic)
+    return Predicate(
+        FAVOURITE + _NOT_IN_NAME.sub("_", kind).strip("_").upper(),
+        phrase=f"The favourite {kind} of {{s}} is {{o}}",
+        one=True,
+        domain=(EntityType.PERSON,),
+    )
+
+
 def _own_predicate(name: str) -> Predicate:
     """A predicate that a person coined with a property of their own."""
+    word, _, topic = name.partition(" ")
+    if word in {"favourite", "favorite"} and topic:
+        return favourite(topic)
     return Predicate(_NOT_IN_NAME.sub("_", name).strip("_").upper() or "HAS", phrase=f"{{s}} – {name}: {{o}}")
 
 
-def _predicate(name: str, entry: Mapping[str, Any]) -> Predicate:
-    unknown = entry.keys() - set(_ENTRIES)
+def predicate_of(name: str, entry: Mapping[str, Any]) -> Predicate:
+    """A predicate from its entry. Raises ConfigurationError for an unknown entry, ValueError for an unknown type."""
+    unknown = entry.keys() - set(ENTRIES)
     if unknown:
         raise ConfigurationError(
             f"predicate {name} of the ontology has an unknown entry {min(unknown)!r}",
-            f"entries are {', '.join(_ENTRIES)}",
+            f"entries are {', '.join(ENTRIES)}",
         )
     return Predicate(
         name=name,
@@ -259,54 +303,39 @@ def _predicate(name: str, entry: Mapping[str, Any]) -> Predicate:
         names=frozenset(plain(str(each)) for each in entry.get("names", ())),
         inverse=frozenset(plain(str(each)) for each in entry.get("inverse", ())),
         asked=frozenset(plain(str(each)) for each in entry.get("asked", ())),
-        wordings=tuple(Wording(str(text), tells) for tells in _TELLINGS for text in entry.get(tells, ())),
+        wordings=tuple(Wording(str(text), tells) for tells in TELLINGS for text in entry.get(tells, ())),
         without=frozenset(entry.get("not", ())),
         opposite=entry.get("opposite"),
     )
 
 
-def load_ontology(own: Path | None = None, owner: str | None = None) -> Ontology:
-    """Our ontology, with a person's own file laid over it; `owner` is whom "I" means.
+def load_ontology(
+    own: Path | None = None, owner: str | None = None, packs: Iterable[str] = (), files: Iterable[Path] = ()
+) -> Ontology:
+    """Our ontology, with packs and a person's own files on it.
+
+    Args:
+        own: a file that may change what ours says: an entry there replaces the entry of that name.
+        owner: whom "I" means.
+        packs: names of packs that ship.
+        files: a person's own; they add, as packs do.
 
     Raises:
-        ConfigurationError: the file cannot be read, or says what no ontology can.
+        ConfigurationError: a file cannot be read, or says what no ontology can.
+        NotFoundError: no pack has that name.
     """
-    data = _load(resources.files("kgmem.extraction").joinpath("ontology.yaml").read_text("utf-8"))
+    from kgmem.extraction.packs import read_file, stack_soundly
+    from kgmem.extraction.packs.stacking import lay_on
+
+    stack = stack_soundly(packs, files)
+    data, origins = stack.data, stack.origins
     if own is not None:
-        try:
-            data = _merge(data, _load(own.read_text("utf-8")))
-        except OSError as error:
-            raise ConfigurationError(f"the ontology {own} cannot be read: {error.strerror}") from error
+        over = read_file(own).data
+        data = lay_on(data, over)
+        origins = {**origins, **{name: (str(own),) for name in over.get("predicates") or ()}}
     try:
-        return Ontology(data, owner)
+        return Ontology(data, owner, origins)
     except (ValueError, TypeError, AttributeError, IndexError) as error:
         raise ConfigurationError(
-            f"the ontology {own} is not as it should be: {error}", "compare it with the one in the documentation"
+            f"the ontology {own} is not as it should be: {error}", f"kgmem ontology check {own}"
         ) from error
-
-
-def _load(text: str) -> dict[str, Any]:
-    import yaml
-
-    loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
-    try:
-        data = yaml.load(text, Loader=loader)  # noqa: S506 - both loaders are the safe ones
-    except yaml.YAMLError as error:
-        raise ConfigurationError(f"the ontology is not YAML: {error}") from error
-    if not isinstance(data, dict):
-        raise ConfigurationError("the ontology is not a mapping", "it starts with `predicates:` or `types:`")
-    return data
-
-
-def _merge(base: dict[str, Any], over: dict[str, Any]) -> dict[str, Any]:
-    """`over` on top of `base`: mappings by key, lists one after the other, anything else replaced."""
-    merged = dict(base)
-    for key, value in over.items():
-        held = merged.get(key)
-        if isinstance(held, dict) and isinstance(value, dict):
-            merged[key] = {**held, **value} if key == "predicates" else _merge(held, value)
-        elif isinstance(held, list) and isinstance(value, list):
-            merged[key] = [*held, *value]
-        else:
-            merged[key] = value
-    return merged

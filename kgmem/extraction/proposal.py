@@ -4,9 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 from kgmem.extraction.ontology import UNTYPED, Typing
 from kgmem.model import UNDATED, AliasKind, Bound, ClaimKind, EntityType, Period, Problem
+
+if TYPE_CHECKING:
+    from kgmem.extraction.merging import Dropped
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,6 +55,8 @@ class ClaimProposal:
     object_is_note: bool = False
     rung: str = "structure"
     confidence: float = 1.0
+    agreed: tuple[str, ...] = ()
+    """Other rungs that found it too."""
     domain: tuple[EntityType, ...] = ()
     """Types of the subject: if it is known to be of another one, nothing is claimed. Empty for any."""
     range: tuple[EntityType, ...] = ()
@@ -75,3 +81,5 @@ class Extraction:
     mentions: Sequence[MentionProposal]
     claims: Sequence[ClaimProposal]
     problems: Sequence[Problem] = ()
+    dropped: Sequence[Dropped] = ()
+    """Claims that were left out, where rungs disagree."""

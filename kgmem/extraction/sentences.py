@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 _END = re.compile(
     r"[.!?…]+[\"'”’)\]]*\s+(?=[\"'“‘(\[]?[^\W\d_a-z])|[。！？]+[”’」』）]*|\n(?=\s*(?:[-*+|>]|\d+[.)])\s)|\n\s*\n"
@@ -21,6 +21,11 @@ class Sentences:
         self._text = text
         ends = (match.end() for match in _END.finditer(text))
         self._starts = [0, *(end for end in ends if not _ABBREVIATION.search(text, max(0, end - 12), end))]
+
+    @property
+    def starts(self) -> Sequence[int]:
+        """Where each begins."""
+        return self._starts
 
     def __iter__(self) -> Iterator[str]:
         """Each sentence, as it stands."""

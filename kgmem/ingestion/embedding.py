@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import islice
 from typing import TYPE_CHECKING, Final
 
@@ -49,6 +49,19 @@ class Embedded:
     def passages_per_second(self) -> float | None:
         """How fast passages were embedded; None if none were."""
         return self.made.get("passage", 0) / self.passage_seconds if self.passage_seconds else None
+
+    def and_then(self, later: Embedded | None) -> Embedded:
+        """Both as one: what more was embedded once more was read."""
+        if later is None:
+            return self
+        kinds = {*self.made, *later.made}
+        return replace(
+            later,
+            made={kind: self.made.get(kind, 0) + later.made.get(kind, 0) for kind in kinds},
+            reused=self.reused + later.reused,
+            seconds=self.seconds + later.seconds,
+            passage_seconds=self.passage_seconds + later.passage_seconds,
+        )
 
 
 def text_of(thing: Unembedded) -> str:

@@ -7,10 +7,11 @@ from dataclasses import dataclass, replace
 from functools import partial
 from itertools import count
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from kgmem.beliefs import Revision, refold, revise, rewind
 from kgmem.extraction.ontology import Ontology
+from kgmem.ingestion.answers import Answers
 from kgmem.ingestion.changes import change_set, claims_after
 from kgmem.ingestion.naming import changed_entities, lost
 from kgmem.ingestion.plan import Plan, Verdict, Work
@@ -38,8 +39,12 @@ from kgmem.store.changes import ChangeSet
 from kgmem.store.protocol import Coming, Naming, Store, Transaction
 
 if TYPE_CHECKING:
-    from kgmem.extraction.entities import NamedSpan, Recognizer
+    from kgmem.extraction.entities import LanguageRead, Recognizer
+    from kgmem.extraction.gliner.labelling import Labeller
+    from kgmem.extraction.gliner.spans import Labelling
     from kgmem.extraction.proposal import Extraction
+
+T = TypeVar("T")
 
 _PORTION = 128
 """Sources that are written together, at most."""
@@ -63,11 +68,19 @@ class _Read:
 class Intake:
     """Writes what sources say into a store."""
 
-    def __init__(self, store: Store, ontology: Ontology, recognizer: Recognizer | None = None) -> None:
+    def __init__(
+        self,
+        store: Store,
+        ontology: Ontology,
+        recognizer: Recognizer | None = None,
+        labeller: Labeller | None = None,
+    ) -> None:
         """Args as those of `kgmem.memory.Memory`."""
         self.store = store
         self.ontology = ontology
         self._recognizer = recognizer
+        self._labeller = labeller
+        self.answers = Answers(store)
 
     def carry_out(self, plan: Plan, reader: Reader, run: Run, progress: Progress = silent) -> None:
         """Do the work of a plan. Ctrl-C ends it early: what was taken in stays."""
@@ -89,6 +102,10 @@ class Intake:
             run.interrupted = True
         self._look_after_names(plan, reader, run)
 
+    def take_in_answers(self, plan: Plan, work: Iterable[Work], reader: Reader, run: Run) -> None:
+        """Read sources again of whose passages a model said something: see `Answers.bring`."""
+        self._take_in_all(work, plan, reader, run)
+
     def _take_in_all(
         self, work: Iterable[Work], plan: Plan, reader: Reader, run: Run, tell: Callable[[Source], None] | None = None
     ) -> None:
@@ -106,18 +123,43 @@ class Intake:
     def _read_all(self, plan: Plan, work: Iterable[Work], reader: Reader, run: Run) -> Iterator[_Read]:
         """Each source read; a language rung in other processes may run ahead of the writer."""
         reads = ((one, document) for one in work if (document := self._read(one, reader, run)) is not None)
-        if self._recognizer is None:
+        if self._recognizer is None and self._labeller is None:
             yield from (self._proposed(plan, one, document) for one, document in reads)
             return
+        for ((one, document), language), labelled in self._labelled(self._parsed(reads)):
+            yield self._proposed(plan, one, document, language, labelled)
+
+    def _parsed(
+        self, reads: Iterable[tuple[Work, Document]]
+    ) -> Iterator[tuple[tuple[Work, Document], LanguageRead | None]]:
+        """With what spaCy makes of it."""
+        from kgmem.extraction.grammar import telling_of
         from kgmem.extraction.ladder import readable
 
-        for (one, document), named in self._recognizer.recognize((each, readable(each[1])) for each in reads):
-            yield self._proposed(plan, one, document, named)
+        if self._recognizer is None:
+            return ((each, None) for each in reads)
+        return self._recognizer.read(((each, readable(each[1])) for each in reads), telling_of(self.ontology))
+
+    def _labelled(
+        self, reads: Iterable[tuple[tuple[Work, Document], T]]
+    ) -> Iterator[tuple[tuple[tuple[Work, Document], T], Labelling | None]]:
+        """With what the labels of a person's own find."""
+        from kgmem.extraction.ladder import readable
+
+        if self._labeller is None:
+            return ((each, None) for each in reads)
+        return self._labeller.label((each, readable(each[0][1])) for each in reads)
 
     def _proposed(
-        self, plan: Plan, work: Work, document: Document, named: Sequence[Sequence[NamedSpan]] | None = None
+        self,
+        plan: Plan,
+        work: Work,
+        document: Document,
+        language: LanguageRead | None = None,
+        labelled: Labelling | None = None,
     ) -> _Read:
-        extraction = propose(plan, work, document, self.ontology, named)
+        further = self.answers.of(work, document, self.ontology)
+        extraction = propose(plan, work, document, self.ontology, language, labelled=labelled, further=further)
         return _Read(work, document, extraction, open_keys(extraction, plan.directory))
 
     def _read(self, work: Work, reader: Reader, run: Run) -> Document | None:
@@ -151,6 +193,7 @@ class Intake:
                 self._changes(each, transaction, source, reading, current),
                 entities=self.entities(source.id, before, reading.aliases, reading.anchors),
                 relinked=_relinked(before, reading.aliases, plan.directory),
+                replies=self.answers.new(reading.passages),
             )
             transaction.commit(changes)
         run.took_in(work, document, changes)

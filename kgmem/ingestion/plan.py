@@ -53,7 +53,7 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class _Card:
+class Card:
     """What a note calls itself: equal cards mean that nobody else needs to look again."""
 
     path: str
@@ -83,7 +83,7 @@ class Plan:
     removed: tuple[Source, ...]
     touched: tuple[Source, ...]
     """Content as before; only size or time of the file differ."""
-    cards: tuple[_Card, ...] = ()
+    cards: tuple[Card, ...] = ()
     """What every source calls itself once this is done."""
     same: Same | None = None
 
@@ -92,7 +92,10 @@ class Plan:
         """Who a name, or the path of a note, stands for."""
         names = ((name_key(name), card.anchor) for card in self.cards for name in sorted(card.names))
         near = ((name_key(name), card.anchor) for card in self.cards for name in sorted(card.near))
-        return Directory({card.path: card.anchor for card in self.cards if card.path}, names, self.same, near)
+        notes = {card.path: card.anchor for card in self.cards if card.path}
+        here = {anchor.entity for anchor in notes.values()}
+        elsewhere = frozenset(card.anchor.entity for card in self.cards) - here
+        return Directory(notes, names, self.same, near, elsewhere)
 
     @cached_property
     def lexicon(self) -> Lexicon:
@@ -203,7 +206,7 @@ class Planner:
         for source, found, kind in chain(born, changed, moved):
             now = self._as_found(source, found)
             typing = ontology.type_of(found.head, PurePosixPath(found.path).parent.parts, daily=found.daily)
-            after[now.id] = _card(now, found.head, typing)
+            after[now.id] = card_of(now, found.head, typing)
             work.append(Work(now, kind, typing))
         removed = tuple(self._known[seen.id] for seen in scan.removed)
         for source in removed:
@@ -236,7 +239,7 @@ class Planner:
         """The entity that a source is about, by all that was decided."""
         return self._same[identify("entity", source)]
 
-    def _meant(self, source: Id, card: _Card) -> _Card:
+    def _meant(self, source: Id, card: Card) -> Card:
         """The card of a source, if it is about somebody else from now on."""
         about = self._about(source)
         return card if card.anchor.entity == about else replace(card, anchor=replace(card.anchor, entity=about))
@@ -275,7 +278,7 @@ class Planner:
 
     # -- names
 
-    def _cards(self) -> dict[Id, _Card]:
+    def _cards(self) -> dict[Id, Card]:
         """The known sources of the root as they call themselves until now."""
         own: dict[Id, set[str]] = {}
         titles: dict[Id, Anchor] = {}
@@ -290,17 +293,17 @@ class Planner:
         for source in self._known.values():
             if source.id in self._others:
                 anchor, names = self._others.pop(source.id)
-                cards[source.id] = _Card(source.path, anchor, names | {stem(source.path)})
+                cards[source.id] = Card(source.path, anchor, names | {stem(source.path)})
         return cards
 
-    def _elsewhere(self) -> Iterable[_Card]:
+    def _elsewhere(self) -> Iterable[Card]:
         """What other roots are about."""
-        return (_Card("", anchor, names) for anchor, names in self._others.values())
+        return (Card("", anchor, names) for anchor, names in self._others.values())
 
     def _replays(
         self,
-        before: Mapping[Id, _Card],
-        after: Mapping[Id, _Card],
+        before: Mapping[Id, Card],
+        after: Mapping[Id, Card],
         busy: AbstractSet[Id],
         renamed: AbstractSet[str],
         *,
@@ -318,17 +321,18 @@ class Planner:
         moved = {name for name in waiting if name in before and before[name].anchor != after[name].anchor}
         return [self._replay(source, after) for source in sorted((named | moved) & waiting)]
 
-    def _replay(self, source: Id, cards: Mapping[Id, _Card]) -> Work:
+    def _replay(self, source: Id, cards: Mapping[Id, Card]) -> Work:
         own = replace(self._known[source], entity=self._about(source))
         return Work(own, "replayed", cards[source].anchor.typing)
 
 
-def _card(source: Source, head: Head, typing: Typing) -> _Card:
+def card_of(source: Source, head: Head, typing: Typing) -> Card:
+    """What a source calls itself, by its head and what it is taken for."""
     names = frozenset(name for name, _ in names_of(head)) | {stem(source.path)}
-    return _Card(source.path, Anchor(source.entity or "", head.title, typing), names)
+    return Card(source.path, Anchor(source.entity or "", head.title, typing), names)
 
 
-def _difference(before: _Card | None, after: _Card | None) -> Iterator[_Card]:
+def _difference(before: Card | None, after: Card | None) -> Iterator[Card]:
     """The cards whose names need to be looked for: all of both if more than a name changed."""
     if before == after:
         return

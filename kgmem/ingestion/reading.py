@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -11,13 +11,15 @@ from typing import TYPE_CHECKING
 from kgmem.extraction.ontology import Ontology, Rank, Typing
 from kgmem.extraction.proposal import ClaimProposal, Extraction, Ref
 from kgmem.ingestion.plan import Plan, Work, names_of
-from kgmem.model import Alias, AliasKind, Claim, ClaimKind, EntityType, Id, Mention, Passage, identify
+from kgmem.model import RUNGS_JOINED, Alias, AliasKind, Claim, ClaimKind, EntityType, Id, Mention, Passage, identify
 from kgmem.resolution.directory import Anchor, Directory, Resolved
 from kgmem.resolution.names import name_key
 from kgmem.sources.document import Document
 
 if TYPE_CHECKING:
-    from kgmem.extraction.entities import NamedSpan
+    from kgmem.extraction.entities import LanguageRead
+    from kgmem.extraction.gliner.spans import Labelling
+    from kgmem.extraction.ladder import Further
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,14 +41,22 @@ def propose(
     work: Work,
     document: Document,
     ontology: Ontology,
-    named: Sequence[Sequence[NamedSpan]] | None = None,
+    language: LanguageRead | None = None,
+    *,
+    labelled: Labelling | None = None,
+    further: Further | None = None,
 ) -> Extraction:
-    """What a document says, read with the names that a plan knows. Args as those of `extraction.ladder.extract`."""
+    """What a document says, read with the names that a plan knows, and with what a pipeline made of its blocks."""
     from kgmem.extraction.ladder import extract
 
     directory = plan.directory
     settled = directory.words(work.source.id)
-    return extract(document, work.typing, ontology, plan.lexicon, named, known=directory.known, settled=settled)
+    named, parsed = (None, None) if language is None else language
+    more = {} if further is None else {"further": further}
+    return extract(
+        document, work.typing, ontology, plan.lexicon, named, parsed=parsed, labelled=labelled,
+        known=directory.known, settled=settled, **more,
+    )  # fmt: skip
 
 
 def open_keys(extraction: Extraction, directory: Directory) -> frozenset[str]:
@@ -69,7 +79,7 @@ def read(
     """
     own = frozenset(name_key(ref.name) for ref in _refs(extraction) if ref.kind is AliasKind.LINK and not ref.path)
     people = _People(work, extraction, directory, own | link_keys)
-    passages = _passages(work.source.id, document)
+    passages = passages_of(work.source.id, document)
     return Reading(
         passages=passages,
         mentions=tuple(_mentions(work, extraction, passages, people)),
@@ -142,7 +152,7 @@ def _own_aliases(work: Work, document: Document) -> Iterator[Alias]:
             yield _alias(work.source.entity, work.source.id, name, kind, work.typing)
 
 
-def _passages(source: Id, document: Document) -> tuple[Passage, ...]:
+def passages_of(source: Id, document: Document) -> tuple[Passage, ...]:
     """Blocks, named by their content: the second of two equal ones is another."""
     seen: Counter[tuple[str, str, str]] = Counter()
     passages = []
@@ -239,6 +249,7 @@ def _claim(source: Id, passage: Id, subject: Id, target: Id | None, said: ClaimP
     return Claim(
         id="", source=source, episode="", passage=passage, subject=subject, predicate=said.predicate, object=target,
         value=None if target else said.value, statement=said.statement, quote=said.quote, line=said.line,
-        valid=said.valid, said=said.said, kind=said.kind, scalar=said.scalar, rung=said.rung,
+        valid=said.valid, said=said.said, kind=said.kind, scalar=said.scalar,
+        rung=RUNGS_JOINED.join((said.rung, *said.agreed)),
         confidence=said.confidence,
     )  # fmt: skip

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Final, Literal
 
-from kgmem.extraction.ontology import Ontology, Predicate, plain
+from kgmem.extraction.ontology import FAVOURITE, Ontology, Predicate, plain
 from kgmem.model import EntityType
 
 End = Literal["s", "o", "either"]
@@ -86,7 +86,7 @@ class Cues:
     def nouns(self, words: Sequence[str]) -> tuple[Cue, ...]:
         """What a noun of one or more words asks for; a person's own predicate of that name is always one of it."""
         key = tuple(self.singular(word) for word in words)
-        coined = _COINED.sub("_", plain(" ".join(words))).strip("_").upper()
+        coined = _COINED.sub("_", plain(" ".join(words))).strip("_").upper().replace("FAVORITE_", FAVOURITE)
         own = () if coined in self.ontology.predicates or not coined else (Cue(coined, "s"),)
         return (*self._nouns.get(key, ()), *own)
 

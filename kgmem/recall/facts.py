@@ -9,6 +9,7 @@ from typing import Any, Final
 from kgmem.model import (
     FOREVER,
     OPEN,
+    RUNGS_JOINED,
     UNKNOWN,
     Basis,
     Entity,
@@ -89,7 +90,11 @@ def entity_json(entity: Entity) -> dict[str, str]:
 
 def evidence_json(evidence: Evidence) -> dict[str, Any]:
     """A citation."""
-    return {"source": evidence.path, "line": evidence.line, "quote": evidence.quote}
+    rung, *agreed = evidence.rung.split(RUNGS_JOINED)
+    return {
+        "source": evidence.path, "line": evidence.line, "quote": evidence.quote,
+        "rung": rung, "agreed": agreed, "confidence": evidence.confidence,
+    }  # fmt: skip
 
 
 def find_facts(store: Store, query: FactQuery) -> tuple[int, tuple[FactView, ...]]:

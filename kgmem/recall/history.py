@@ -22,6 +22,7 @@ _KINDS: Final = {
     "moved": "was moved or renamed",
     "removed": "was removed",
     "replayed": "was read again",
+    "llm": "was read by a model",
     "forget": "was forgotten",
     "restore": "was remembered again",
     "undo": "was taken back",

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
+from kgmem.extraction.ontology import is_favourite
 from kgmem.model import ALWAYS, FOREVER, Entity, EntityType, Fact, Id, Instant, unique
 from kgmem.recall.cues import Cue, Cues, End
 from kgmem.recall.facts import About, FactView, view
@@ -180,6 +181,8 @@ class Ground:
         Of what very many facts are about, those that lead `to` something are looked for from there.
         """
         names = {cue.predicate} | (self.cues.names_of(cue) if end != "o" else set())
+        if cue.predicate == "PREFERS":
+            names |= {fact.predicate for each in ids for fact in self.facts(each) if is_favourite(fact.predicate)}
         many = [each for each in ids if self.about(each)[0] > len(self.facts(each))]
         more = (
             fact

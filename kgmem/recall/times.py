@@ -170,6 +170,11 @@ def _is_named_by_date(name: Named) -> bool:
     return any(char.isdigit() for char in name.text) and read_period(name.text) is not None
 
 
+def first_instant(moment: Moment) -> Instant:
+    """The first recorded instant of a world moment."""
+    return Instant((moment.first - _EPOCH_DAY * _DAY) * 1_000_000)
+
+
 def last_instant(moment: Moment) -> Instant:
     """The last recorded instant of a moment: all that was recorded on that day, or in that year, counts."""
     days, seconds = divmod(moment.past - 1, _DAY)

@@ -1,9 +1,11 @@
 """Who a reference means, by what is sure: a link, a decision, an exact name or alias.
 
 A link names its note; a name means whom somebody decided that it means in this source, or else the note that alone
-gives it as its name or alias, if its type agrees. A name that nothing here owns stands for itself; one that several
-own, of whom the source does not name just one, stays open, and is no mention: a false merge is silent, a missing one
-is not. What only agrees nearly, or by what surrounds it, is compared with all that is known: see `score` and `settle`.
+gives it as its name or alias, if its type agrees. The title of one note of the same folder goes on meaning that note,
+whomever other folders call so: nobody had these in mind. A name that nothing here owns stands for itself; one that
+several own, of whom the source does not name just one, stays open, and is no mention: a false merge is silent, a
+missing one is not. What only agrees nearly, or by what surrounds it, is compared with all that is known: see `score`
+and `settle`.
 """
 
 from __future__ import annotations
@@ -64,6 +66,7 @@ class Directory:
         names: Iterable[tuple[str, Anchor]],
         same: Same | None = None,
         near: Iterable[tuple[str, Anchor]] = (),
+        elsewhere: AbstractSet[Id] = frozenset(),
     ) -> None:
         """Put it together.
 
@@ -72,10 +75,12 @@ class Directory:
             names: who owns a name, by its key.
             same: which names that stand for themselves are said to stand for somebody else.
             near: other spellings, by key, which mean their owner where nobody owns them: see `variants`.
+            elsewhere: what only notes of other folders are about.
         """
         self._notes = notes
         self._same = Same(()) if same is None else same
         self._names = _by_key(names)
+        self._elsewhere = elsewhere
         self._near = {key: owners for key, owners in _by_key(near).items() if key not in self._names}
 
     def owns(self, key: str) -> bool:
@@ -130,7 +135,7 @@ class Directory:
             return Resolved(entity, self._anchors.get(entity), decided=True)
         every = self._names.get(key) or ([] if ref.kind is AliasKind.LINK else self._near.get(key, []))
         owners = [] if said else [each for each in every if _agree(each.typing, ref.typing)]
-        owner = _only(owners) or _only([each for each in owners if each.entity in beside])
+        owner = _only(owners) or self._titled(key, owners) or _only([each for each in owners if each.entity in beside])
         if owner is not None and (owner.entity in beside or not _may_be_a_person(ref, owner)):
             return Resolved(owner.entity, owner)
         if owners and ref.kind is AliasKind.TEXT:
@@ -138,6 +143,11 @@ class Directory:
         if ref.kind is AliasKind.LINK or key in link_keys or ref.typing.rank > Rank.GUESS:
             return Resolved(self._same[named_entity(key)])
         return Resolved(self._same[named_entity(key, ref.typing.type)])
+
+    def _titled(self, key: str, owners: Sequence[Anchor]) -> Anchor | None:
+        """The owner of a name that alone bears it in this folder, as its title."""
+        here = _only([each for each in owners if each.entity not in self._elsewhere])
+        return here if here is not None and name_key(here.name) == key else None
 
 
 def _may_be_a_person(ref: Ref, owner: Anchor) -> bool:

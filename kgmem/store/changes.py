@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from kgmem.model import Alias, Bound, Claim, Decision, Entity, Episode, Fact, Id, Instant, Mention, Passage, Source
+from kgmem.store.replies import Reply
 
 
 class EndKind(StrEnum):
@@ -75,6 +76,8 @@ class ChangeSet:
     supported: tuple[tuple[Id, tuple[Id, ...]], ...] = ()
     """Open facts that did not change, with all claims they rest on from now on."""
     vectors: tuple[Vector, ...] = ()
+    replies: tuple[Reply, ...] = ()
+    """What a model said of passages that are there; one that is not keeps none."""
     relinked: frozenset[str] = frozenset()
     """Keys of names that the source began or ceased to link to: see `kgmem.store.protocol.Store.relinked`."""
     decisions: tuple[Decision, ...] = ()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 
 from kgmem.errors import UserError
-from kgmem.model import Instant, show_instant
+from kgmem.model import Instant, show_instant, to_instant
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,3 +62,14 @@ class Clock:
             base=now if self.base is None else max(now, self.base),
             at=now if self.last is None else Instant(max(now, self.last + 1)),
         )
+
+
+def instant_of(now: datetime) -> Instant:
+    """Recorded time of a clock that a person set.
+
+    Raises:
+        UserError: it has no time zone.
+    """
+    if now.tzinfo is None:
+        raise UserError(f"the clock is set to {now.isoformat()}, which has no time zone", "add Z, or an offset")
+    return to_instant(now)

@@ -94,7 +94,7 @@ def _go_on(source: Store, target: Store, half: HalfCopy, whole: HalfCopy, progre
         for chunk in _chunks(islice(lines, half.lines, None)):
             half = loader.load(chunk, half)
             progress("copying", half.lines, whole.lines)
-    _carry(source, target)
+    carry(source, target)
     different = _differences(source, target, whole.lines, progress)
     if different:
         raise InvariantError(f"{len(different)} lines of the copy differ, one is {different[0][:200]}")
@@ -121,7 +121,7 @@ def _as_before(source: Store, target: Store, whole: HalfCopy, progress: Progress
     return Copied(whole.lines, whole.lines)
 
 
-def _carry(source: Store, target: Store) -> None:
+def carry(source: Store, target: Store) -> None:
     """What no dump says: how entities are found by those that may be them, what is proposed, and how files looked."""
     for entities in _chunks(sorted(source.named_since(None))):
         target.compare(source.keys_of(entities), (), ())

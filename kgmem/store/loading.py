@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from kgmem.errors import StoreError
+from kgmem.store.generations import split_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +25,7 @@ class HalfCopy:
         """The error of who wants to use the group for anything else."""
         return StoreError(
             f"the group {group} in {url} is half a copy of {self.origin}: {self.lines:,} lines of it are in",
-            "the same `kgmem copy` again completes it",
+            f"the same `kgmem {'copy' if split_name(group) is None else 'reextract'}` again completes it",
         )
 
 

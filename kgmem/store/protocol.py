@@ -35,11 +35,13 @@ from kgmem.model import (
     identify,
 )
 from kgmem.store.loading import HalfCopy, Loader
+from kgmem.store.replies import ReplyStore
 from kgmem.store.vector_store import VectorStore
 
 if TYPE_CHECKING:
     from kgmem.store.changes import ChangeSet, Erasure
     from kgmem.store.conversations import Conversations
+    from kgmem.store.generations import Generations
     from kgmem.store.graph import Graph
 
 
@@ -112,6 +114,9 @@ class Evidence:
     live: bool
     """Whether the passage still stands in its source."""
     kind: str = "obsidian"
+    rung: str = "structure"
+    """As in `Claim`: the rung that found it, and those that found it too."""
+    confidence: float = 1.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -243,7 +248,7 @@ class Transaction(Protocol):
         """
 
 
-class Store(VectorStore, Protocol):
+class Store(VectorStore, ReplyStore, Protocol):
     """One group's memory. See the module's docstring.
 
     Reads that take `valid` and `known` tell of another time than now. `known` is a recorded instant: facts that were
@@ -553,3 +558,8 @@ class Store(VectorStore, Protocol):
 
     def loader(self) -> Loader:
         """What takes in the dump of another store."""
+
+    # -- generations
+
+    def generations(self) -> Generations:
+        """The generations of the group, one of which is the group now."""

@@ -151,3 +151,27 @@ def test_a_shorter_stated_period_interrupts_a_longer_one():
 @pytest.mark.parametrize("rule", [SINGLE, MANY])
 def test_nothing_said_nothing_believed(rule):
     assert believe([], rule) == ()
+
+
+@pytest.mark.parametrize("rule", [SINGLE, MANY])
+def test_what_was_said_during_a_stated_period_ends_with_it(rule):
+    stay = claim("Garonne", "2024-09", "2025-08")
+    noted, begun = claim("Garonne", on="2024-10-08"), claim("Garonne", "2024-09", on="2024-10-08")
+    for said in (noted, begun):
+        (belief,) = believe([stay, said], rule)
+        assert shown([belief]) == [("Garonne", "2024-09", "2025-08")]
+        assert len(belief.evidence) == 2
+
+
+@pytest.mark.parametrize("rule", [SINGLE, MANY])
+def test_what_was_said_after_a_stated_period_goes_on(rule):
+    stay, later = claim("Garonne", "2024-09", "2025-08"), claim("Garonne", "2024-09", on="2025-10-01")
+    assert shown(believe([stay, later], rule)) == [("Garonne", "2024-09", None)]
+
+
+def test_an_ending_says_nothing_of_the_time_before_another_value():
+    delta, left = claim("Delta", "2010", "2013"), claim("Orion", end="2014", ends=True)
+    held = believe([delta, left], SINGLE)
+    assert shown(held) == [("Delta", "2010", "2013"), ("Orion", None, "2014")]
+    assert held[1].valid.start.basis is Basis.FILE
+    assert held[1].holds_from == Moment.parse("2014").first

@@ -216,7 +216,6 @@ def test_nothing_is_claimed_where_the_words_leave_a_doubt(text):
         ("in Spring 2019", "2019-03"),
         ("in Q3 2020", "2020-07"),
         ("three weeks ago", "2026-02-16"),
-        ("in the nineties", "1990"),
         ("in mid-2020", "2020-05"),
         ("in mid-May 2020", "2020-05-11"),
         ("in week 12 of 2020", "2020-03-16"),
@@ -225,6 +224,10 @@ def test_nothing_is_claimed_where_the_words_leave_a_doubt(text):
 )
 def test_what_began_in_a_time_goes_on_after_it(when, start):
     assert said(f"Ada joined Acme {when}.") == [f"Ada | WORKS_AT | Acme | {start}–"]
+
+
+def test_what_began_in_one_of_some_years_began_nobody_knows_when():
+    assert said("Ada joined Acme in the nineties.") == ["Ada | WORKS_AT | Acme"]
 
 
 def test_what_is_told_to_end_ends():
@@ -461,3 +464,47 @@ def test_phrases_are_data():
 def test_a_phrase_that_means_nothing_is_refused(phrase):
     with pytest.raises(ConfigurationError):
         grammar_of(Ontology({"predicates": {"SINGS": {"says": [phrase]}}}))
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "As soon as Ole Frei works at Miele, he will rest.",
+        "As long as [[Ole Frei]] works at Miele, we stay.",
+        "Once Emil lives in Wels, he will be happy.",
+        "Until Ole Frei works at Miele, he will rest.",
+        "Provided Ole Frei works at Miele, we stay.",
+        "Provided that Ole Frei lives in Wels, we stay.",
+        "In case [[Ole Frei]] works at Miele, call him.",
+        "[[Bo]] will rest when [[Ole Frei]] works at Miele.",
+    ],
+)
+def test_conditions_are_no_claims(text):
+    assert said(text) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Record that Max owns Vela Foods.",
+        "Write down that [[Max Hall]] owns [[Vela Foods]].",
+        "Call Bo and note that my friend [[Max Hall]] lives in Wels.",
+        "Make sure [[Max Hall]] lives in Wels.",
+        "Ensure Max Hall works at Vela Foods.",
+        "Please don't forget that [[Max Hall]] works at Vela Foods.",
+    ],
+)
+def test_what_is_ordered_is_no_claim(text):
+    assert said(text) == []
+
+
+def test_what_is_known_or_past_is_no_condition():
+    assert said("I learned that [[Max Hall]] lives in Wels.") == ["Max Hall | LIVES_IN | Wels"]
+    assert said("As soon as [[Ole Frei]] joined Miele in 2019, he slept.") == ["Ole Frei | WORKS_AT | Miele | 2019–"]
+    assert said("I note that [[Max Hall]] lives in Wels.") == ["Max Hall | LIVES_IN | Wels"]
+
+
+def test_the_date_of_a_line_is_not_the_next_ones():
+    found = said("From 2010 to 2013 I worked at Delta Foods.\nIn 2014 I left Orion Ltd.", ontology=MINE)
+    assert "Mia | WORKS_AT | Delta Foods | 2010–2013" in found
+    assert {each.rsplit(" | ", 1)[1] for each in found if "Orion" in each} == {"–2014"}

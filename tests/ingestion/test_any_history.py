@@ -129,11 +129,16 @@ class History(RuleBasedStateMachine):
 
     def ingest(self, name="memory.db"):
         with self.memory(name) as memory:
-            memory.ingest(Vault(self.vault), confirm=lambda _gone, _known: True)
+            vault = Vault(self.vault)
+            memory.ingest(vault, confirm=lambda _gone, _known: True)
+            self.read_further(memory, vault)
             broken = [(check.name, check.examples) for check in check_up(memory.store, ONTOLOGY) if not check.ok]
             if name == "memory.db":
                 self.remember(memory.store)
             return broken, by_names(memory.store)
+
+    def read_further(self, memory, vault):
+        """What else reads the notes: nobody."""
 
     def remember(self, store):
         """Keep what is believed now, to be compared with what the memory will say it was."""

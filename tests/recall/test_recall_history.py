@@ -126,7 +126,10 @@ def test_the_json_of_a_version_names_what_closed_it(notes):
         (slot,) = history(store, find_ever(store, "Mira")[0].entity.id)
     (version,) = slot.as_json()["versions"]
     assert version["closed_by"] == {"kind": "removed", "source": "Mira.md", "recorded_at": "2026-03-03T10:00:00Z"}
-    assert version["evidence"] == [{"source": "Mira.md", "line": 4, "quote": "phone:: 111", "live": False}]
+    assert version["evidence"] == [
+        {"source": "Mira.md", "line": 4, "quote": "phone:: 111", "rung": "structure", "agreed": [],
+         "confidence": 1.0, "live": False}
+    ]  # fmt: skip
 
 
 def test_what_was_learned_changed_and_dropped(notes):

@@ -84,3 +84,13 @@ def test_names_that_differ_in_a_sign_digit_or_script_are_different(one, other):
 )
 def test_names_that_differ_in_case_space_or_normal_form_are_equal(one, other):
     assert name_key(one) == name_key(other)
+
+
+def test_the_title_of_a_note_of_the_folder_means_it_whoever_is_called_so_elsewhere():
+    clara, duarte, carl = (Anchor(each, name, PERSON) for each, name in (("c", "Clara"), ("d", "Clara D."), ("k", "K")))
+    names = [("clara", clara), ("clara", duarte), ("carlo", carl), ("carlo", duarte)]
+    together = Directory({}, names)
+    apart = Directory({}, names, elsewhere=frozenset({"d"}))
+    assert (who(together, "Clara"), who(apart, "Clara")) == (None, "c")
+    assert who(apart, "Clara", linked={"d"}) == "c"
+    assert who(apart, "Carlo") is None

@@ -9,6 +9,7 @@ from itertools import count
 import neo4j
 from store.neo4j_server import Server
 
+from kgmem.store.generations import name_of, split_name
 from kgmem.store.neo4j.keys import search_label
 from kgmem.store.neo4j.schema import search_indexes, vector_index
 from kgmem.store.neo4j.sides import OTHER
@@ -45,18 +46,28 @@ class Graphs:
         return self._free.pop(0)
 
     def give_back(self, groups: list[str]) -> None:
-        """Empty groups for the next test."""
-        self.driver.execute_query(_WIPE, groups=groups)
+        """Empty groups for the next test; one that has generations may have lost its indexes, and goes."""
+        plain = []
         for group in groups:
+            found = self.driver.execute_query(
+                "MATCH (g:Group) WHERE g.key STARTS WITH $of RETURN g.key", of=f"{group}~"
+            )
+            gone = [generation for (generation,) in found.records]
+            for each in (*gone, group) if gone else ():
+                self.remove(each)
+            plain += [] if gone else [group]
+        self.driver.execute_query(_WIPE, groups=plain)
+        for group in plain:
             for side in ("", OTHER):
                 self.driver.execute_query(f"DROP INDEX `{vector_index(search_label(group), side)}` IF EXISTS")
-        self._free = sorted([*self._free, *groups])
+        self._free = sorted([*self._free, *plain])
 
     def remove(self, group: str) -> None:
         """Leave nothing of a group behind."""
         self.driver.execute_query(_WIPE, groups=[group])
         self.driver.execute_query("MATCH (g:Group {key: $key}) DELETE g", key=group)
-        for name in search_indexes(search_label(group)):
+        label = search_label(group)
+        for name in (*search_indexes(label), *(vector_index(label, side) for side in ("", OTHER))):
             self.driver.execute_query(f"DROP INDEX `{name}` IF EXISTS")
 
     def close(self) -> None:
@@ -76,7 +87,9 @@ class Graph:
         self._groups: dict[str, str] = {}
 
     def group(self, name: str = "default") -> str:
-        """The name of a group that no other test has at this time."""
+        """The name of a group that no other test has at this time, or of one of its generations."""
+        if (generation := split_name(name)) is not None:
+            return name_of(self.group(generation[0]), generation[1])
         if name not in self._groups:
             self._groups[name] = self._graphs.take()
         return self._groups[name]

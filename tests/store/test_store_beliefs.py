@@ -277,6 +277,8 @@ def test_where_a_claim_stands(store, commit):
             block="job",
             occurred=bound("2024-05-01"),
             live=True,
+            rung="structure",
+            confidence=0.75,
         )
     }
 

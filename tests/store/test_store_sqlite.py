@@ -361,6 +361,7 @@ SOME = [
     lambda store: store.transactions(Instant(1), Instant(5)),
     lambda store: store.keys_of([MIRA.id]),
     lambda store: store.half_copy(),
+    lambda store: store.replies([INTRO.id]),
     lambda store: store.conversations().messages(MessageQuery(gist=identify("gist"), limit=5)),
     lambda store: store.conversations().messages(MessageQuery(conversation="wine", limit=5)),
     *(lambda store, scope=scope: store.search(scope, "Mira", 5) for scope in SEARCHED),
@@ -383,6 +384,9 @@ WHOLE = [
     lambda store: store.facts(FactQuery(changed=(Instant(1), Instant(5)))),
     lambda store: store.stats(),
     lambda store: list(store.dump()),
+    lambda store: store.has_replies(),
+    lambda store: list(store.unanswered("small", "1", "/vault", ("paragraph",))),
+    lambda store: store.spending(),
     lambda store: store.conversations().messages(MessageQuery(starts="ab", limit=1)),
     lambda store: store.conversations().every(),
 ]

@@ -11,6 +11,7 @@ from kgmem.extraction.ontology import UNTYPED, Ontology, Predicate, Rank, Typing
 from kgmem.extraction.proposal import ClaimProposal, MentionProposal, Ref
 from kgmem.extraction.relations.evidence import Evidence
 from kgmem.extraction.relations.matching import Filled, Match
+from kgmem.extraction.relations.nobody import is_nobody
 from kgmem.extraction.relations.periods import Told, tell
 from kgmem.extraction.relations.subjects import Subject
 from kgmem.extraction.relations.tokens import Sentence
@@ -74,6 +75,7 @@ class Claims:
     def __init__(self, ontology: Ontology, roles: Predicate | None, evidence: Evidence) -> None:
         self._predicates = ontology.predicates
         self._roles = roles
+        self._titles = ontology.roles
         self._evidence = evidence
         self.claims: list[ClaimProposal] = []
         self.mentions: list[MentionProposal] = []
@@ -175,7 +177,8 @@ class Claims:
         slots = (match.pattern.first, *(each.slot for each in match.filled))
         known = any(slot.known for slot in slots)
         open_ones = {slot.letter for slot in slots if slot.open}
-        if "s" in open_ones:
+        subject = ends["s"].ref if "s" in open_ones else None
+        if "s" in open_ones and (subject is None or subject.typing is not _PERSON):  # whoever says "I" is somebody
             shown = self._shown(sentence, ends["s"])
             return _Doubt(object=known, subject=shown.isdisjoint(match.pattern.predicate.domain))
         target, gone = ends.get("o"), ends.get("x")
@@ -198,6 +201,8 @@ class Claims:
 
     def _claim(self, predicate: Predicate, ends: tuple[End, End], told: Told, place: Place, doubt: _Doubt) -> None:
         subject, target = ends
+        if any(end.named is not None and is_nobody(end.name, self._titles) for end in ends):
+            return
         is_note = target.ref is None and target.value is None
         self.claims.append(
             ClaimProposal(
@@ -264,9 +269,9 @@ class Claims:
         if token.name is not None and token.name.known and end == first + 1:
             ref = token.name.ref
             if token.name.link:
-                ref = replace(ref, typing=_typing(types))
+                ref = replace(ref, typing=expected(types))
             return End(ref.name, ref)
-        typing = _typing(types)
+        typing = expected(types)
         if types and match.pattern.shared:  # the words are no proof of the type
             typing = replace(typing, rank=max(typing.rank, Rank.GUESS))
         ref = Ref(sentence.text(first, end), AliasKind.TEXT, None, typing)
@@ -300,6 +305,6 @@ def _meets_somebody(sentence: Sentence, match: Match) -> bool:
     return named and not last.slot.having and sentence.word(last.end) in {"in", "at", "for", "on"}
 
 
-def _typing(types: Sequence[EntityType]) -> Typing:
+def expected(types: Sequence[EntityType]) -> Typing:
     """The type that a predicate expects; of several the first, which is a weaker hint."""
     return Typing(types[0], None, Rank.RANGE if len(types) == 1 else Rank.LIKELY) if types else UNTYPED

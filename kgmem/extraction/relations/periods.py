@@ -13,6 +13,9 @@ from kgmem.extraction.relations.tokens import Sentence
 from kgmem.extraction.relations.words import BACKGROUND
 from kgmem.model import UNDATED, Bound, ClaimKind, Moment, Period, Precision
 
+_YEAR = 366 * 86_400
+"""World seconds."""
+
 
 @dataclass(frozen=True, slots=True)
 class Told:
@@ -37,7 +40,7 @@ def tell(sentence: Sentence, match: Match, noted: Bound, anchor: date | None) ->
         anchor: the day of the note.
     """
     dates = _dates(sentence, match.dates)
-    expression = _one(dates)
+    expression = one_date(dates)
     if dates and expression is None:
         return None
     unread = expression is None and bool(sentence.unread)
@@ -50,6 +53,8 @@ def _told(sentence: Sentence, match: Match, found: Expression | None, said: Boun
     aspect, tells = match.verb.aspect, match.pattern.tells
     if tells == "says" and aspect in {"begun", "ended"}:
         tells = "starts" if aspect == "begun" else "ends"
+    if tells == "says" and aspect == "past" and match.pattern.predicate.timeless:
+        tells = "starts"  # what a paper cited, it cites
     if tells == "starts" and aspect == "ended":
         return None  # "is no longer the son of"
     if tells == "yields" and match.pattern.stative:
@@ -57,10 +62,10 @@ def _told(sentence: Sentence, match: Match, found: Expression | None, said: Boun
     if tells != "says" and not _settled(match, found, anchor, tells):
         return None
     if tells == "starts":
-        gone = _one(_dates(sentence, match.gone))
-        return Told(ClaimKind.HOLDS, _starting(found), said, _ending(gone) if gone else None)
+        gone = one_date(_dates(sentence, match.gone))
+        return Told(ClaimKind.HOLDS, starting(found), said, ending(gone) if gone else None)
     if tells in {"ends", "yields"}:
-        return Told(ClaimKind.ENDS if tells == "ends" else ClaimKind.YIELDS, _ending(found), said)
+        return Told(ClaimKind.ENDS if tells == "ends" else ClaimKind.YIELDS, ending(found), said)
     return _state(match, found, said, anchor)
 
 
@@ -77,11 +82,11 @@ def _is_background(sentence: Sentence, match: Match) -> bool:
 def _stay(match: Match, found: Expression | None, said: Bound) -> Told | None:
     """Who "is no longer at Acme", or "was at Acme until 2020": by month or year, for a guest leaves on a day."""
     if match.verb.aspect == "ended":
-        return Told(ClaimKind.YIELDS, _ending(found), said)
+        return Told(ClaimKind.YIELDS, ending(found), said)
     until = found.period.end.moment if found is not None and (found.kind == "until" or found.joined) else None
     if match.verb.aspect != "past" or found is None or until is None or until.precision >= Precision.DAY:
         return None
-    return Told(ClaimKind.YIELDS, _ending(found), said)
+    return Told(ClaimKind.YIELDS, ending(found), said)
 
 
 def _settled(match: Match, found: Expression | None, anchor: date | None, tells: str) -> bool:
@@ -91,13 +96,14 @@ def _settled(match: Match, found: Expression | None, anchor: date | None, tells:
     end of January" the nearest one is not meant. What happens on the day of the note does happen.
     """
     if match.verb.aspect == "present" and not match.pattern.stative:
-        return found is not None and not _beside(found, tells) and _is_today(found, anchor)
+        return found is not None and not beside(found, tells) and is_today(found, anchor)
     if tells == "yields" and found is not None and _is_outing(match, found):
         return False
-    return found is None or not _beside(found, tells)
+    return found is None or not beside(found, tells)
 
 
-def _is_today(found: Expression, anchor: date | None) -> bool:
+def is_today(found: Expression, anchor: date | None) -> bool:
+    """Whether a date is the day of the note."""
     start = found.period.start.moment
     return anchor is not None and start is not None and start == Moment.day(anchor)
 
@@ -109,12 +115,12 @@ def _is_outing(match: Match, found: Expression) -> bool:
     return places and moment is not None and moment.precision >= Precision.DAY
 
 
-def _beside(found: Expression, tells: str) -> bool:
+def beside(found: Expression, tells: str) -> bool:
     """Whether a date only bounds a change: "joined after 2019"."""
     return found.text.lower().startswith(("after", "before", "by ")) or (tells == "starts" and found.kind == "until")
 
 
-def _one(dates: Sequence[Expression]) -> Expression | None:
+def one_date(dates: Sequence[Expression]) -> Expression | None:
     """The one date of a phrase; "since … until …" make one, other pairs leave it open which is meant."""
     if len(dates) == 2 and {each.kind for each in dates} == {"since", "until"}:  # noqa: PLR2004
         since, until = sorted(dates, key=lambda each: each.kind)
@@ -122,15 +128,25 @@ def _one(dates: Sequence[Expression]) -> Expression | None:
     return dates[0] if len(dates) == 1 else None
 
 
-def _starting(found: Expression | None) -> Period:
-    if found is None:
+def starting(found: Expression | None) -> Period:
+    """What begins at a date; it lasted only if the text names both ends."""
+    if found is None or _is_vague(found):
         return UNDATED
     # "In the summer of 2018" it began, and lasted: only what is told to end does.
     return found.period if found.joined else Period(start=found.period.start)
 
 
-def _ending(found: Expression | None) -> Period:
-    if found is None:
+def _is_vague(found: Expression) -> bool:
+    """Whether it is one date that takes years, "the late 1990s": it was in one of them, and nobody knows in which."""
+    start, end = found.period.start.moment, found.period.end.moment
+    if found.kind != "range" or found.joined or start is None or end is None:
+        return False
+    return end.past - start.first > _YEAR
+
+
+def ending(found: Expression | None) -> Period:
+    """What ends at a date; "since" it, it is over."""
+    if found is None or _is_vague(found):
         return UNDATED
     return Period(end=found.period.start if found.kind == "since" else found.period.end)
 
@@ -141,9 +157,9 @@ def _state(match: Match, found: Expression | None, said: Bound, anchor: date | N
         aspect = "present"
     if found is None:
         return Told(ClaimKind.HOLDS, UNDATED, said) if aspect == "present" else _over(match, said)
-    if aspect == "present" and found.kind == "point" and _covers(found, anchor):
+    if aspect == "present" and found.kind == "point" and covers(found, anchor):
         return Told(ClaimKind.HOLDS, UNDATED, said)
-    if aspect == "present" and match.pattern.tense == "ing" and _lies_ahead(found, anchor):
+    if aspect == "present" and match.pattern.tense == "ing" and lies_ahead(found, anchor):
         return None  # "is working at Acme next year"
     if (aspect == "past" and found.kind == "since") or (match.pattern.tense == "bare" and found.kind == "point"):
         return None  # it began then, and nobody says when it was over, or whether
@@ -165,7 +181,8 @@ def _over(match: Match, said: Bound) -> Told | None:
     return Told(ClaimKind.ENDS, UNDATED, hidden(said))
 
 
-def _covers(found: Expression, anchor: date | None) -> bool:
+def covers(found: Expression, anchor: date | None) -> bool:
+    """Whether the day of the note lies in a date."""
     start, end = found.period.start.moment, found.period.end.moment
     if anchor is None or start is None or end is None:
         return False
@@ -173,6 +190,7 @@ def _covers(found: Expression, anchor: date | None) -> bool:
     return start.first <= day.first and day.past <= end.past
 
 
-def _lies_ahead(found: Expression, anchor: date | None) -> bool:
+def lies_ahead(found: Expression, anchor: date | None) -> bool:
+    """Whether a date begins after the day of the note."""
     start = found.period.start.moment
     return anchor is not None and start is not None and start.first >= Moment.day(anchor).past

@@ -15,7 +15,14 @@ from kgmem.extraction.ontology import Ontology, Rank, Typing
 from kgmem.extraction.proposal import ClaimProposal, MentionProposal
 from kgmem.extraction.relations.claims import Claims, Place
 from kgmem.extraction.relations.evidence import Evidence
-from kgmem.extraction.relations.framing import Labels, is_tale, is_unsaid, names_invention, readable_prose
+from kgmem.extraction.relations.framing import (
+    LONGEST_DENIAL,
+    Labels,
+    is_tale,
+    is_unsaid,
+    names_invention,
+    readable_prose,
+)
 from kgmem.extraction.relations.matching import Match, find_matches
 from kgmem.extraction.relations.tokens import Name, Sentence, sentence_tokens
 from kgmem.extraction.relations.wordings import Seen, grammar_of
@@ -24,7 +31,7 @@ from kgmem.extraction.sentences import Sentences
 from kgmem.model import Basis, EntityType, Precision, Problem
 from kgmem.sources.document import Block, Document, Head
 
-_READ: Final = frozenset({"paragraph", "item", "callout"})
+READ: Final = frozenset({"paragraph", "item", "callout"})
 """A quote is somebody else's, a task is not done, and a heading is no sentence."""
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*|&")
 _HEDGES: Final = HEDGES - {"may"}
@@ -46,11 +53,11 @@ class Relations:
         self._is_person = typing.type is EntityType.PERSON and typing.rank <= Rank.FOLDER
         self._grammar = grammar_of(ontology)
         self._ontology = ontology
-        self._anchor = _anchor(document)
+        self._anchor = anchor_of(document)
         better = tuple(claimed)
         self._claims = Claims(ontology, self._grammar.role, Evidence(ontology, better))
         self._claimed = {_saying(claim, document.head.title) for claim in better}
-        self._tale = is_tale(document.head, typing)
+        self._tale = is_tale(document.head, typing, told=ontology.tales)
 
     @property
     def claims(self) -> list[ClaimProposal]:
@@ -71,7 +78,7 @@ class Relations:
     def read(self, index: int, names: Sequence[Name]) -> Sequence[MentionProposal]:
         """Read a block; gives the mentions of names that only its sentences tell."""
         block = self._document.blocks[index]
-        if block.kind not in _READ:
+        if block.kind not in READ:
             return ()
         hits = list(self._grammar.hits(block.prose))
         if not hits or any(names_invention(heading) for heading in block.headings):
@@ -124,7 +131,10 @@ class Relations:
         if _quoted(sentence, match) or reader.labels.taken(sentence.tokens[match.first].start):
             return False
         invented = self._tale and EntityType.PERSON in match.pattern.predicate.domain
-        return not invented and not is_unsaid(sentence.prose[sentence.start : sentence.end])
+        prose = sentence.prose
+        return not invented and not is_unsaid(
+            prose[sentence.start : sentence.end], prose[sentence.end : sentence.end + LONGEST_DENIAL]
+        )
 
     def _knows_subject(self, reader: _Block, sentence: Sentence, match: Match) -> bool:
         """Whether "she", or nobody, can only mean what the note is about."""
@@ -182,7 +192,7 @@ class _Block:
         )
 
 
-def _anchor(document: Document) -> date | None:
+def anchor_of(document: Document) -> date | None:
     """The day that relative words count from: the note's own, if it has one."""
     said = document.occurred
     if said.moment is None or said.basis is Basis.FILE or said.moment.precision < Precision.DAY:

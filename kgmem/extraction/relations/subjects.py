@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Final, Literal
 
+from kgmem.extraction.relations.supposing import is_supposed
 from kgmem.extraction.relations.tokens import Sentence, Token
 from kgmem.extraction.relations.wordings import Pattern
 from kgmem.extraction.relations.words import (
@@ -16,10 +17,9 @@ from kgmem.extraction.relations.words import (
     CONJUNCTIONS,
     DETERMINERS,
     HAVE,
-    NEVER_FACT,
     NO_NOUN,
+    ORDERS,
     PERSONAL,
-    PRESENT_IS_NOT_FACT,
     STOPPED,
     Tense,
 )
@@ -202,7 +202,7 @@ def _named(sentence: Sentence, at: int, pattern: Pattern, verb: Verb, previous: 
     found: list[Subject] = []
     while True:
         one = _one(sentence, at, pattern)
-        if one is None or sentence.word(one.first - 1) in NEVER_FACT:
+        if one is None or is_supposed(sentence, one.first, past=verb.aspect == "past"):
             return None
         found.append(one)
         date = _clause_start(sentence, one.first, previous)
@@ -228,9 +228,6 @@ def _agrees(sentence: Sentence, found: list[Subject], verb: Verb, pattern: Patte
     if not verb.plural and (pattern.tense == "present" or verb.helped) and several:
         return False
     first = sentence.tokens[found[-1].first]
-    before = sentence.word(found[-1].first - 1)
-    if before in PRESENT_IS_NOT_FACT and verb.aspect != "past":
-        return False
     return first.word not in PERSONAL or len(found) == 1
 
 
@@ -262,6 +259,8 @@ def _unknown(sentence: Sentence, at: int, pattern: Pattern, *, longer: bool) -> 
     for first in range(max(0, at - _LONGEST_PERSON + 1), at + (not longer)):
         begins = _opening(sentence, first) or sentence.word(first - 1) in {"and", "&"} or _titled(sentence, first)
         if begins and sentence.run_from(first) >= at + 1:
+            if first < at and sentence.word(first) in ORDERS and _opening(sentence, first):
+                continue  # "Ensure Max Hall works at Acme"
             words = [token for token in sentence.tokens[first : at + 1] if token.capital]
             if words and sentence.is_name(first, at + 1) and sentence.tokens[first].word != "the":
                 return first

@@ -192,6 +192,11 @@ def grammar_of(ontology: Ontology) -> Grammar:
     return Grammar(ontology)
 
 
+def check_phrase(name: str, text: str) -> None:
+    """Raise ConfigurationError for a phrase of a predicate that no sentence could be matched with."""
+    _parse(name, text)
+
+
 def _parse(name: str, text: str) -> tuple[Slot, tuple[str | Slot, ...]]:
     """The parts of a phrase, with the slots at both ends that it leaves unsaid."""
     slots = {match[1] for match in _SLOT.finditer(text)}

@@ -41,9 +41,18 @@ UNSAID: Final = re.compile(
     r"\b(?:going to|seems to|supposed to|used to think|about to|for instance|e\.g\."
     r"|not (?:true|so|right|correct|the case)|no longer true|in theory|on paper|in name only|not really"
     r"|(?:every|any|no)(?:one|body| one| \w+) (?:but|except|besides|apart from))\b"
-    r"|\bnot\W*$|^\W*(?:had|were|should)\s"
+    r"|\(\d{1,2}(?:[,-] ?\d{1,2})*\)\W*$|\bnot\W*$|^\W*(?:had|were|should)\s"
+    r"|\bor so (?:\w+ ){1,3}(?:claim|say|said|think|thought|believe|seem|hear|heard|tell|told|assume|goes|went)"
 )
-"""A sentence, in lower case, that says what is not so, or not of whom it names."""
+"""A sentence, in lower case, that says what is not so, or not of whom it names; or a clue: "left Paris (4)"."""
+TAKEN_BACK: Final = re.compile(
+    r"(?:but |yet |however,? )?(?:it|that|this|which|all of it) (?:later |soon )?"
+    r"(?:(?:turn(?:s|ed)|came) out (?:to be |that (?:it|that|this) (?:was|is) )?|proved (?:to be )?|was |is |were )"
+    r"(?:all |just |only |simply |completely |entirely )?"
+    r"(?:(?:a |an )?(?:lie|hoax|mistake|joke|rumou?r|misunderstanding)"
+    r"|false|untrue|wrong|mistaken|incorrect|made up|invented|nonsense|not (?:true|so|right|the case))\b"
+)
+"""What takes back all that was said before it in the sentence, or in the one before, in lower case."""
 INVENTED: Final = re.compile(
     r"\b(?:character|protagonist|heroine|antagonist|villain|fiction)\b"
     r"|\b[Ii]n (?:the|a|an|my|our|his|her|their|this|that|one|another|some|\w+['’]s) (?:[\w-]+ ){0,2}?"
@@ -61,6 +70,7 @@ HARMLESS_LABELS: Final = (
         "update updates news note info fyi ps edit log fact facts status today yesterday tomorrow work job career"
         " home family life bio biography background summary about education contact now address moved history result"
         " results recap highlights people morning afternoon evening tldr remember reminder"
+        " present attendees participants agenda minutes decision decisions"
     )
     | frozenset(MONTHS)
     | frozenset(WEEKDAYS)
@@ -87,8 +97,18 @@ CLAUSE_STARTS: Final = _words(
 """A clause, and with it a subject, may begin after these."""
 PRESENT_IS_NOT_FACT: Final = _words("when once after before until till")
 """With a verb in the present, a clause after these lies ahead."""
-NEVER_FACT: Final = _words("before until till")
+NEVER_FACT: Final = _words("before until till unless if whenever whether provided providing assuming")
 """A clause after these need never have come true."""
+NOT_YET: Final = _words("soon long")
+"""After "as soon as" and "as long as", a clause in the present lies ahead, or is a condition."""
+CONDITIONS: Final = _words("provided providing assuming supposing case condition event unless")
+"""After "that" behind these, a clause is a condition: "on condition that"."""
+ORDERS: Final = _words(
+    "record write note remember remind make ensure ask tell check verify confirm mention add log save store say state"
+    " report forget pretend"
+)
+"""Verbs that order something of what stands after them, where nobody does them: "Make sure that Bo owns it"."""
+BEFORE_ORDERS: Final = _words("please and then also to don't not always just never , : ; . ! - — –")
 BACKGROUND: Final = _words("when once after since as while")
 """A clause after these tells of what was long known: it is not as old as the note."""
 
@@ -117,6 +137,7 @@ OPENERS: Final = (
         " three more less much only even never always often sometimes usually maybe perhaps let please thanks note"
         " notes todo see mom dad married born joined met left moved founded life time work home god nature"
         " had has have is are was were did do does can could will would shall should might must not"
+        " once until till unless whenever provided whether"
     )
     | frozenset(MONTHS)
     | frozenset(WEEKDAYS)

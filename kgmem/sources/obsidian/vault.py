@@ -8,7 +8,8 @@ of a `Document` are.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
@@ -54,6 +55,24 @@ class Vault:
         copy = Vault(self._folder, self._settings, kind=self.kind)
         copy._files = folder.absolute()
         return copy
+
+    def among(self, notes: Iterable[str], known: AbstractSet[str]) -> Vault:
+        """This vault with other notes than its folder has now, to which links resolve. It is there to parse with.
+
+        Args:
+            notes: the paths of the notes.
+            known: paths that are notes at some time; what else the folder holds is there at all times.
+        """
+        other = Vault(self._folder, self._settings, kind=self.kind)
+        try:
+            seen = self._seen or self._walk()
+        except SourceError:
+            seen = Walk()
+        every = list(notes)
+        every += (entry.path for entry in seen.entries if entry.path not in known)
+        canvases = (path for path in every if is_canvas(path))
+        other._links = Links((path for path in every if not is_canvas(path)), (*seen.files, *canvases))
+        return other
 
     def scan(self, known: Mapping[str, Seen]) -> Scan:
         """Walk the folder and compare it with what is known, by path.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
@@ -15,6 +16,7 @@ from neo4j.exceptions import DriverError, Neo4jError
 
 from kgmem.errors import StoreError
 from kgmem.store.clock import Clock
+from kgmem.store.generations import split_name
 from kgmem.store.loading import HalfCopy
 from kgmem.store.neo4j.failures import translated
 from kgmem.store.neo4j.keys import key_of, search_label
@@ -34,6 +36,8 @@ _ANSWER_SECONDS: Final = 20.0
 """How long a server may take to say hello: one that hangs takes connections and says nothing."""
 _RETRY_SECONDS: Final = 10.0
 """How long a read is tried again while a cluster chooses a leader, or a server starts."""
+_LOOK_SECONDS: Final = 1.0
+"""How long a reader takes it for granted which generation is current."""
 
 _TAKES_VECTORS: Final = (6, 0)
 """The version of the protocol that has them."""
@@ -41,7 +45,12 @@ _TAKES_VECTORS: Final = (6, 0)
 _TAKE_LOCK: Final = """
 MATCH (g:Group {key: $group}) SET g.writer = $writer
 WITH g CALL () { MATCH (now:Group {key: $group}) RETURN now }
-RETURN now.clock_last, now.clock_base, now.copy_origin, now.copy_dump, now.copy_lines
+CALL () { OPTIONAL MATCH (p:Group {key: $named}) RETURN p.current AS current }
+RETURN now.clock_last, now.clock_base, now.copy_origin, now.copy_dump, now.copy_lines, current
+"""
+_CURRENT: Final = """
+OPTIONAL MATCH (p:Group {key: $named}) OPTIONAL MATCH (g:Group {of: $of, number: $number})
+RETURN coalesce(p.current, p.key, g.key)
 """
 _LET_GO: Final = """
 SHOW TRANSACTIONS YIELD transactionId AS waiting, metaData AS marks WHERE marks.writer = $writer
@@ -67,6 +76,8 @@ class Handle:
 
     def __init__(self, address: Address, group: str, busy_seconds: float = BUSY_SECONDS) -> None:
         """Connect to nothing yet."""
+        self.named = group
+        """What the group is called; `group` is the generation that it is now."""
         self.group = group
         self.address = address
         self.label = search_label(group)
@@ -77,6 +88,7 @@ class Handle:
         self.filters_vectors: dict[str, bool] = {}
         """By the name of an index of vectors that was seen at work, whether it filters."""
         self._busy_seconds = busy_seconds
+        self._followed = time.monotonic()
         self._transaction: neo4j.Transaction | None = None
         self._session: neo4j.Session | None = None
         self.driver = neo4j.GraphDatabase.driver(
@@ -103,6 +115,25 @@ class Handle:
         if not self.exists:
             self.exists = self.first("MATCH (g:Group {key: $group}) RETURN 1") is not None
         return self.exists
+
+    # -- generations
+
+    def follow(self) -> None:
+        """Be on the generation that the group is now."""
+        of, number = split_name(self.named) or (None, None)
+        current = self.first(_CURRENT, named=self.named, of=of, number=number)[0]
+        self._followed = time.monotonic()
+        if current is not None:
+            self._switch(current)
+
+    def follow_soon(self) -> None:
+        """The same, if nobody looked for a second: every look is a way to the server."""
+        if not self.in_transaction and time.monotonic() - self._followed > _LOOK_SECONDS:
+            self.follow()
+
+    def _switch(self, group: str) -> None:
+        self.group = group
+        self.label = search_label(group)
 
     # -- keys
 
@@ -182,9 +213,17 @@ class Handle:
     def begin(self, patience_seconds: float | None = None) -> Locked:
         """Open a transaction and take the group's lock in it, for which it waits so long, or as long as a writer does.
 
+        The lock is that of the generation which the group is once it is taken: another one may be promoted meanwhile.
+
         Raises:
             StoreLockedError: another process kept the lock.
         """
+        while (locked := self._lock(patience_seconds)) is None:
+            pass
+        return locked
+
+    def _lock(self, patience_seconds: float | None) -> Locked | None:
+        """The generation locked; None if the group is another one since, which is to be locked then."""
         writer = uuid4().hex
         self._session = self._open_session(neo4j.WRITE_ACCESS)
         self._transaction = self._session.begin_transaction(metadata={"app": "kgmem", "writer": writer})
@@ -196,13 +235,16 @@ class Handle:
         with ExitStack() as undo:
             undo.callback(self.roll_back)
             try:
-                row = self.first(_TAKE_LOCK, writer=writer)
+                row = self.first(_TAKE_LOCK, writer=writer, named=self.named)
             finally:
                 patience.cancel()
             if row is None:
                 raise StoreError(f"the group {self.group} is no longer there", "open the memory again")
+            last, base, *copied, current = row
+            if current not in {None, self.group}:
+                self._switch(current)
+                return None
             undo.pop_all()
-        last, base, *copied = row
         return Locked(Clock(last, base), half_of(copied))
 
     def _stop_waiting(self, writer: str) -> None:

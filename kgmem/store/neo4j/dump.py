@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from typing import Any, Final
 
 from kgmem.store.lines import show_bound
+from kgmem.store.neo4j import replies
 from kgmem.store.neo4j.connection import Handle
 from kgmem.store.sqlite.packing import unpack_bound
 
@@ -52,6 +53,7 @@ TABLES: Final = {
         " RETURN e.id AS episode, p.id AS passage, t.ordinal, t.first_line, t.last_line"
         f" ORDER BY {_by('e.id')}, t.ordinal, {_by('p.id')}"
     ),
+    "reply": f"{replies.DUMP} ORDER BY {_by('p.id')}",
     "mention": (
         "MATCH (p:Passage {group: $group})-[m:MENTIONS]->(e:Entity)"
         " RETURN p.id AS passage, m.start, m.past, e.id AS entity, m.surface, m.rung"

@@ -40,7 +40,7 @@ WITH n LIMIT $most DETACH DELETE n RETURN count(*)
 _FORGET: Final = """
 MATCH (g:Group {key: $group})
 SET g.clock_last = null, g.clock_base = null, g.vector_model = null, g.vector_dimension = null, g.compared_upto = null,
-  g.vector_side = null, g.coming_model = null, g.coming_dimension = null
+  g.has_replies = null, g.vector_side = null, g.coming_model = null, g.coming_dimension = null
 """
 _FINISH: Final = """
 MATCH (g:Group {key: $group})

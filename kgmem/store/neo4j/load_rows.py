@@ -13,7 +13,7 @@ from kgmem.errors import InvariantError
 from kgmem.model import OPEN, Alias, AliasKind, Bound, Entity, EntityType, identify
 from kgmem.store.changes import Vector
 from kgmem.store.lines import no_line, read_bound, read_line
-from kgmem.store.neo4j import conversations, decisions, vectors, write_beliefs, write_names, write_texts
+from kgmem.store.neo4j import conversations, decisions, replies, vectors, write_beliefs, write_names, write_texts
 from kgmem.store.neo4j.connection import Handle
 from kgmem.store.neo4j.dates import dated, shown
 from kgmem.store.neo4j.dump import BOUNDS, FLAGS
@@ -46,6 +46,7 @@ _COLUMNS: Final = {
         "source_episode": "source recorded_at closed_at episode occurred",
         "passage": "id source live kind heading block text",
         "stands": "episode passage ordinal first_line last_line",
+        "reply": "passage model prompt told tokens_in tokens_out milliseconds",
         "mention": "passage start past entity surface rung",
         "alias": "source entity name key kind type subtype type_rank",
         "link": "source key resolved",
@@ -262,6 +263,10 @@ def _mentions(handle: Handle, rows: list[Row]) -> Sent:
     )
 
 
+def _replies(handle: Handle, rows: list[Row]) -> Sent:
+    yield replies.PIECES["replies_put"], [replies.row_of(handle, row) for row in rows]
+
+
 def _aliases(handle: Handle, rows: list[Row]) -> Sent:
     sent = []
     for row in rows:
@@ -416,6 +421,7 @@ _TABLES: Final[dict[str, Callable[[Handle, list[Row]], Sent]]] = {
     "source_episode": _episodes_of,
     "passage": _passages,
     "stands": _stands,
+    "reply": _replies,
     "mention": _mentions,
     "alias": _aliases,
     "link": _links,

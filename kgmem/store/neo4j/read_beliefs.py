@@ -213,6 +213,7 @@ _EVIDENCE: Final = """
 UNWIND $keys AS key
 MATCH (c:Claim {key: key})<-[:ASSERTS]-(p:Passage)-[:PART_OF]->(s:Source)
 RETURN c.id, s.id, p.id, s.root, s.path, c.line, c.quote, p.heading, p.block, p.live, s.kind,
+  c.rung, c.confidence,
   head(COLLECT {
     MATCH (f:Fact)-[v:EVIDENCE]->(c) WHERE NOT v.rival
     RETURN f.id ORDER BY f.closed_at DESC, f.recorded_at DESC, f.ordinal DESC LIMIT 1
@@ -225,7 +226,8 @@ RETURN c.id, s.id, p.id, s.root, s.path, c.line, c.quote, p.heading, p.block, p.
 
 
 def _evidence(row: Any) -> Evidence:
-    claim, source, passage, root, path, line, quote, heading, block, live, kind, fact, (first_line, occurred) = row
+    claim, source, passage, root, path, line, quote, heading, block, live, kind, rung, confidence, fact, place = row
+    first_line, occurred = place
     return Evidence(
         claim=claim,
         fact=fact or "",
@@ -240,6 +242,8 @@ def _evidence(row: Any) -> Evidence:
         occurred=unpack_bound(occurred),
         live=live,
         kind=kind,
+        rung=rung,
+        confidence=confidence,
     )
 
 

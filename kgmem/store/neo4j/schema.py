@@ -17,6 +17,7 @@ from typing import Final
 from neo4j.exceptions import ClientError
 
 from kgmem.errors import StoreError, StoreMissingError, StoreTooNewError
+from kgmem.store.generations import no_such, split_name
 from kgmem.store.neo4j.connection import Handle
 from kgmem.store.neo4j.keys import key_of
 from kgmem.store.neo4j.words import ENTITY_FIELDS, FACT_FIELDS, PASSAGE_FIELDS
@@ -103,6 +104,7 @@ _CONVERSATIONS: Final = tuple(
 MIGRATIONS: Final = (
     Migration(1, "initial", tuple(_first_statements())),
     Migration(2, "conversations", _CONVERSATIONS),
+    Migration(3, "generations", ("CREATE INDEX kgmem_group_of IF NOT EXISTS FOR (n:Group) ON (n.of)",)),
 )
 
 _STATE: Final = """
@@ -121,10 +123,12 @@ def open_group(handle: Handle, *, readonly: bool, migrations: Sequence[Migration
     """Bring the database up to date and make the group; a reader makes nothing.
 
     Raises:
+        NotFoundError: it is called like a generation of another group, and there is none.
         StoreError: the server is too old.
         StoreTooNewError: a newer kgmem wrote there.
         StoreMissingError: nothing was ever written there, and this is a reader.
     """
+    handle.follow()
     version, number, handle.exists = handle.first(_STATE)
     where, newest = handle.address.shown, migrations[-1].number
     refuse_old_server(version, where)
@@ -224,11 +228,24 @@ def _apply(handle: Handle, step: Migration) -> None:
     )
 
 
-def _make_group(handle: Handle) -> None:
-    """The group with its indexes, which come first: a group that is there can be searched."""
-    for name, statement in search_indexes(handle.label).items():
+def make_search_indexes(handle: Handle, label: str) -> None:
+    """The full-text indexes of a group, by the label that its searched rows bear; those that are there stay."""
+    for name, statement in search_indexes(label).items():
         _define(handle, statement)
         handle.rows("CALL db.awaitIndex($name, $seconds)", name=name, seconds=_WAIT_SECONDS)
+
+
+def drop_indexes(handle: Handle, label: str, sides: Iterable[str]) -> None:
+    """Leave no index of a group, by the label that its rows bear."""
+    for name in (*search_indexes(label), *(vector_index(label, side) for side in sides)):
+        handle.define(f"DROP INDEX `{name}` IF EXISTS")
+
+
+def _make_group(handle: Handle) -> None:
+    """The group with its indexes, which come first: a group that is there can be searched."""
+    if split_name(handle.named) is not None:
+        raise no_such(handle.named)
+    make_search_indexes(handle, handle.label)
     handle.write(_MAKE_GROUP, label=handle.label)
     handle.exists = True
 

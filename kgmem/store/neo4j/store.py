@@ -9,7 +9,7 @@ from contextlib import ExitStack, contextmanager
 from datetime import datetime
 from typing import TYPE_CHECKING, Any, Final
 
-from kgmem.errors import InvariantError, StoreError, UserError
+from kgmem.errors import InvariantError, StoreError
 from kgmem.model import (
     Alias,
     Claim,
@@ -23,15 +23,15 @@ from kgmem.model import (
     Passage,
     Replayed,
     Source,
-    to_instant,
 )
-from kgmem.store.clock import Clock, Tick
+from kgmem.store.clock import Clock, Tick, instant_of
 from kgmem.store.loading import HalfCopy
 from kgmem.store.neo4j import care, compare, decisions, read_beliefs, read_names, read_texts, schema, search
 from kgmem.store.neo4j.address import read_address
 from kgmem.store.neo4j.ahead import Ahead
 from kgmem.store.neo4j.connection import BUSY_SECONDS, Handle, connect
 from kgmem.store.neo4j.failures import translated
+from kgmem.store.neo4j.replies import Neo4jReplies
 from kgmem.store.neo4j.then import Then
 from kgmem.store.neo4j.vector_calls import Neo4jVectors
 from kgmem.store.protocol import (
@@ -54,6 +54,7 @@ from kgmem.store.protocol import (
 if TYPE_CHECKING:
     from kgmem.store.changes import ChangeSet, Erasure
     from kgmem.store.neo4j.conversations import Neo4jConversations
+    from kgmem.store.neo4j.generations import Neo4jGenerations
     from kgmem.store.neo4j.graph import Neo4jGraph
     from kgmem.store.neo4j.load import Neo4jLoader
 
@@ -94,7 +95,7 @@ class Neo4jTransaction:
         self.complete = True
 
 
-class Neo4jStore(Neo4jVectors):
+class Neo4jStore(Neo4jVectors, Neo4jReplies):
     """See `kgmem.store.protocol.Store`. A handle belongs to one thread."""
 
     def __init__(
@@ -107,7 +108,7 @@ class Neo4jStore(Neo4jVectors):
         busy_seconds: float = BUSY_SECONDS,
         environ: Mapping[str, str] = os.environ,
     ) -> None:
-        self._now = None if now is None else _instant_of(now)
+        self._now = None if now is None else instant_of(now)
         self._address = read_address(url, environ)
         self.url = self._address.shown
         self.group = group
@@ -153,10 +154,13 @@ class Neo4jStore(Neo4jVectors):
 
     def _begin(self) -> None:
         """Become the writer. Half a copy takes nothing else in."""
+        before = self._handle.group
         found = self._handle.begin()
         if found.half is not None:
             self._handle.roll_back()
             raise found.half.refused(self.group, self.url)
+        if self._handle.group != before:
+            self._kept = None  # what was read ahead is of another generation
         self._clock, self._began = found.clock, time.monotonic()
         self._kept = Ahead(self._handle, self._kept.still() if self._kept else self._coming)
 
@@ -290,6 +294,7 @@ class Neo4jStore(Neo4jVectors):
     @contextmanager
     def _reading(self) -> Iterator[Handle]:
         with translated(self._address):
+            self._handle.follow_soon()
             yield self._handle
 
     def roots(self) -> tuple[tuple[str, str, int], ...]:  # noqa: D102
@@ -552,13 +557,7 @@ class Neo4jStore(Neo4jVectors):
         with self._reading() as handle:
             return asked.ask(handle, query, limit)
 
+    def generations(self) -> Neo4jGenerations:  # noqa: D102
+        from kgmem.store.neo4j.generations import Neo4jGenerations
 
-def _instant_of(now: datetime) -> Instant:
-    """Recorded time of a clock that a person set.
-
-    Raises:
-        UserError: it has no time zone.
-    """
-    if now.tzinfo is None:
-        raise UserError(f"the clock is set to {now.isoformat()}, which has no time zone", "add Z, or an offset")
-    return to_instant(now)
+        return Neo4jGenerations(self._handle, self._transaction)

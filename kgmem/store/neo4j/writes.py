@@ -9,7 +9,7 @@ from kgmem.errors import InvariantError
 from kgmem.model import OPEN, Id, Instant, Replayed, Source, identify
 from kgmem.store.changes import ChangeSet
 from kgmem.store.clock import Tick
-from kgmem.store.neo4j import decisions, vectors, write_beliefs, write_names, write_texts
+from kgmem.store.neo4j import decisions, replies, vectors, write_beliefs, write_names, write_texts
 from kgmem.store.neo4j.connection import Handle
 from kgmem.store.neo4j.held import HeldSource, read_held, source_of
 from kgmem.store.neo4j.keys import lookup
@@ -32,7 +32,7 @@ STATEMENTS: Final[tuple[Mapping[str, str], ...]] = (
         **vectors.FOLLOW,
         **_LOG,
     },
-    {**decisions.PIECES, **vectors.PIECES},
+    {**decisions.PIECES, **vectors.PIECES, **replies.PIECES},
 )
 """What a change set may send, in order: each a query, for those of its pieces that have rows."""
 
@@ -66,6 +66,7 @@ def write(handle: Handle, changes: ChangeSet, time: Tick) -> bool:
     write_beliefs.open_facts(work, changes.opened, closed)
     write_beliefs.support_facts(work, changes.supported)
     vectors.put_vectors(work, changes.vectors)
+    replies.put_replies(work, changes.replies)
     decisions.put_decisions(work, changes.decisions, changes.retracted)
     write_names.list_entities(work, touched, changed)
     moved = changes.moved_root is not None and _move_root(work, *changes.moved_root)

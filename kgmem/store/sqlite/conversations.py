@@ -111,10 +111,10 @@ class SqliteConversations:
             StoreMissingError: nothing was ever written for the group, and a question is no reason to make it.
         """
         with translated(self._path), closing(connect(self._path, readonly=False, busy_seconds=seconds)) as connection:
-            group = find_group(connection, self._group)
-            if group is None:
-                raise StoreMissingError(f"the group {self._group} holds nothing yet", "kgmem ingest PATH")
             with transaction(connection):
+                group = find_group(connection, self._group)
+                if group is None:
+                    raise StoreMissingError(f"the group {self._group} holds nothing yet", "kgmem ingest PATH")
                 yield Handle(connection, group)
             self._empty_log(connection)
 

@@ -44,6 +44,10 @@ TABLES: Final = {
         " FROM episode e CROSS JOIN stands t ON t.episode = e.nr CROSS JOIN passage p ON p.nr = t.passage"
         " WHERE e.grp = ? ORDER BY e.id, t.ordinal, p.id"
     ),
+    "reply": (
+        "SELECT p.id AS passage, r.model, r.prompt, r.told, r.tokens_in, r.tokens_out, r.milliseconds"
+        " FROM reply r CROSS JOIN passage p ON p.nr = r.passage WHERE r.grp = ? ORDER BY p.id"
+    ),
     "mention": (
         "SELECT p.id AS passage, m.start, m.past, e.id AS entity, m.surface, m.rung"
         " FROM passage p CROSS JOIN mention m ON m.passage = p.nr CROSS JOIN entity e ON e.nr = m.entity"

@@ -140,6 +140,7 @@ def _erase_texts(handle: Handle, episodes: Iterable[int], passages: Iterable[int
     handle.run("DELETE FROM fts_passage_@ WHERE rowid = ?", gone)
     handle.run("DELETE FROM stands WHERE passage = ?", gone)
     drop_vectors(handle, "passage", (each for (each,) in handle.each("SELECT id FROM passage WHERE nr = ?", gone)))
+    handle.run("DELETE FROM reply WHERE passage = ?", gone)
     handle.run("DELETE FROM passage WHERE nr = ?", gone)
     for nr in episodes:
         handle.run("DELETE FROM stands WHERE episode = ?", [(nr,)])

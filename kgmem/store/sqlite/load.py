@@ -43,6 +43,7 @@ _COLUMNS: Final = {
     "source_episode": "source# recorded_at closed_at episode# occurred",
     "passage": "grp id source# live kind heading block text",
     "stands": "episode# passage# ordinal first_line last_line",
+    "reply": "passage# grp model prompt told tokens_in tokens_out milliseconds",
     "mention": "passage# start past entity# surface rung",
     "alias": "grp source# entity# name key kind type subtype type_rank",
     "link": "grp source# key resolved",
@@ -72,8 +73,8 @@ before what a dump calls it.
 
 _SEARCH_TABLES: Final = ("passage", "fact", "entity")
 _OWN: Final = (  # children first
-    "message", "conversation", "vector", "vector_block", "fact", "claim", "link", "alias", "passage", "episode",
-    "source", "entity", "decision", "replay", "tx", "block", "proposal", "relinked",
+    "reply", "message", "conversation", "vector", "vector_block", "fact", "claim", "link", "alias", "passage",
+    "episode", "source", "entity", "decision", "replay", "tx", "block", "proposal", "relinked",
 )  # fmt: skip
 """Tables whose rows carry their group."""
 _HANGING: Final = {
@@ -99,7 +100,7 @@ class SqliteLoader:
         try:
             with self._transaction() as handle:
                 if handle.first("SELECT 1 FROM half_copy WHERE grp = ?", handle.grp) is not None:
-                    _drop(handle)
+                    drop_rows(handle)
                 elif _holds_something(handle):
                     raise StoreError(
                         "the group to copy into holds something else already", "name another one with --to-group"
@@ -145,7 +146,7 @@ def _holds_something(handle: Handle) -> bool:
     return handle.first(f"{tables} UNION ALL {declared}", handle.grp) is not None
 
 
-def _drop(handle: Handle) -> None:
+def drop_rows(handle: Handle) -> None:
     """Delete all that the group has, and leave the group."""
     for table, (column, parent) in _HANGING.items():
         handle.run(f"DELETE FROM {table} WHERE {column} IN (SELECT nr FROM {parent} WHERE grp = ?)", [(handle.grp,)])

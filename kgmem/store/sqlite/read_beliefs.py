@@ -168,7 +168,7 @@ def evidence(handle: Handle, identities: Iterable[Id]) -> dict[Id, Evidence]:
         handle.each(
             """
         SELECT c.id, s.id, p.id, s.root, s.path, c.line, c.quote, p.heading, p.block, p.live, s.kind, p.nr,
-          s.nr,
+          s.nr, c.rung, c.confidence,
           (SELECT f.id FROM evidence v CROSS JOIN fact f ON f.nr = v.fact
            WHERE v.claim = c.nr AND v.rival = 0 ORDER BY f.closed_at DESC, f.recorded_at DESC, f.nr DESC LIMIT 1)
         FROM claim c CROSS JOIN passage p ON p.grp = c.grp AND p.id = c.passage CROSS JOIN source s ON s.nr = p.source
@@ -189,7 +189,7 @@ _PLACE: Final = (
 
 
 def _evidence(row: Any, first_line: int, occurred: Any) -> Evidence:
-    claim, source, passage, root, path, line, quote, heading, block, live, kind, _, _, fact = row
+    claim, source, passage, root, path, line, quote, heading, block, live, kind, _, _, rung, confidence, fact = row
     return Evidence(
         claim=unpack_id(claim),
         fact="" if fact is None else unpack_id(fact),
@@ -204,6 +204,8 @@ def _evidence(row: Any, first_line: int, occurred: Any) -> Evidence:
         occurred=unpack_bound(occurred),
         live=bool(live),
         kind=kind,
+        rung=rung,
+        confidence=confidence,
     )
 
 

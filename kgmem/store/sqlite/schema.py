@@ -19,6 +19,7 @@ import apsw
 
 from kgmem.errors import StoreTooNewError, StoreUnreachableError
 from kgmem.model import OPEN
+from kgmem.store.generations import no_such, split_name
 from kgmem.store.sqlite.connection import Handle, back_up, transaction
 from kgmem.store.sqlite.packing import PACKED_UNKNOWN
 
@@ -112,6 +113,20 @@ def m011_folders(connection: apsw.Connection) -> None:
     connection.execute("CREATE INDEX source_by_root ON source (grp, removed_at, root, kind)")
 
 
+def m012_generations(connection: apsw.Connection) -> None:
+    """Groups that are generations of another one, and which of them it is now."""
+    from kgmem.store.sqlite.generations import TABLES
+
+    connection.execute(TABLES)
+
+
+def m013_replies(connection: apsw.Connection) -> None:
+    """What a model said of passages."""
+    from kgmem.store.sqlite.replies import TABLE
+
+    connection.execute(TABLE)
+
+
 MIGRATIONS: Final = (
     Migration(1, m001_initial),
     Migration(2, m002_replay),
@@ -124,6 +139,8 @@ MIGRATIONS: Final = (
     Migration(9, m009_conversations),
     Migration(10, m010_vectors_in_blocks),
     Migration(11, m011_folders),
+    Migration(12, m012_generations),
+    Migration(13, m013_replies),
 )
 
 
@@ -167,27 +184,45 @@ def is_empty(connection: apsw.Connection) -> bool:
 
 
 def find_group(connection: apsw.Connection, name: str) -> int | None:
-    """The number of a group, or None if nothing was ever written for it."""
-    row = connection.execute("SELECT nr FROM grp WHERE name = ?", (name,)).fetchone()
-    return None if row is None else int(row[0])
+    """The number of the generation that a group is now, or None if nothing was ever written for it."""
+    of, number = split_name(name) or (None, None)
+    found: int | None = connection.execute(_RESOLVE, (name, of, number)).get
+    return found
 
 
 def make_group(connection: apsw.Connection, name: str) -> int:
-    """The number of a group, made with its search tables if it is new.
+    """The number of a group, made if it is new.
 
-    Search tables of its own give a group word statistics of its own: what another one holds changes no rank. A
-    column that names the group, the other way, made a search of 100,000 passages 5 ms slower.
+    Raises:
+        NotFoundError: it is called like a generation of another group, and there is none.
     """
     found = find_group(connection, name)
     if found is not None:
         return found
+    if split_name(name) is not None:
+        raise no_such(name)
     with transaction(connection):
         found = find_group(connection, name)  # another process may have been quicker
-        if found is None:
-            connection.execute("INSERT INTO grp (name) VALUES (?)", (name,))
-            found = connection.last_insert_rowid()
-            connection.execute(_SEARCH_TABLES.replace("@", str(found)))
-    return found
+        return add_group(connection, name) if found is None else found
+
+
+def add_group(connection: apsw.Connection, name: str) -> int:
+    """Make a group with its search tables, in the open transaction.
+
+    Search tables of its own give a group word statistics of its own: what another one holds changes no rank. A
+    column that names the group, the other way, made a search of 100,000 passages 5 ms slower.
+    """
+    connection.execute("INSERT INTO grp (name) VALUES (?)", (name,))
+    number = connection.last_insert_rowid()
+    connection.execute(_SEARCH_TABLES.replace("@", str(number)))
+    return number
+
+
+def remove_group(connection: apsw.Connection, number: int) -> None:
+    """Remove a group that has no rows any more, with its search tables, in the open transaction."""
+    for scope in ("passage", "fact", "entity"):
+        connection.execute(f"DROP TABLE fts_{scope}_{number}")
+    connection.execute("DELETE FROM grp WHERE nr = ?", (number,))
 
 
 def _version(connection: apsw.Connection) -> int:
@@ -203,6 +238,14 @@ def _apply(connection: apsw.Connection, step: Migration) -> None:
     connection.pragma("application_id", _APPLICATION)
     connection.pragma("user_version", step.number)
 
+
+_RESOLVE: Final = """
+SELECT coalesce(
+  (SELECT grp FROM pointer WHERE "of" = ?1),
+  (SELECT nr FROM grp WHERE name = ?1),
+  (SELECT grp FROM generation WHERE "of" = ?2 AND number = ?3)
+)
+"""
 
 _SEARCH: Final = (
     "content = '', contentless_delete = 1, tokenize = \"porter unicode61 remove_diacritics 2 categories 'L* N* M*'\""

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 import apsw
 
-from kgmem.errors import InvariantError, StoreError, UserError
+from kgmem.errors import InvariantError, StoreError
 from kgmem.model import (
     OPEN,
     Alias,
@@ -26,8 +26,8 @@ from kgmem.model import (
     Passage,
     Replayed,
     Source,
-    to_instant,
 )
+from kgmem.store.clock import instant_of
 from kgmem.store.loading import HalfCopy
 from kgmem.store.protocol import (
     Batch,
@@ -48,6 +48,7 @@ from kgmem.store.protocol import (
 from kgmem.store.sqlite import connection as files
 from kgmem.store.sqlite import read_beliefs, read_names, read_texts, schema, search
 from kgmem.store.sqlite.connection import Handle
+from kgmem.store.sqlite.replies import SqliteReplies
 from kgmem.store.sqlite.then import Then
 from kgmem.store.sqlite.vector_calls import SqliteVectors
 
@@ -55,6 +56,7 @@ if TYPE_CHECKING:
     from kgmem.store.changes import ChangeSet, Erasure
     from kgmem.store.clock import Tick
     from kgmem.store.sqlite.conversations import SqliteConversations
+    from kgmem.store.sqlite.generations import SqliteGenerations
     from kgmem.store.sqlite.graph import SqliteGraph
     from kgmem.store.sqlite.load import SqliteLoader
 
@@ -88,7 +90,7 @@ class SqliteTransaction:
         self.complete = True
 
 
-class SqliteStore(SqliteVectors):
+class SqliteStore(SqliteVectors, SqliteReplies):
     """See `kgmem.store.protocol.Store`. A handle belongs to one thread."""
 
     def __init__(
@@ -106,7 +108,7 @@ class SqliteStore(SqliteVectors):
         self._readonly = readonly
         self._writing = False
         self._batch: Batch | None = None
-        self._now = None if now is None else _instant_of(now)
+        self._now = None if now is None else instant_of(now)
         with files.translated(path), ExitStack() as undo:
             connection = files.connect(path, readonly=readonly, busy_seconds=busy_seconds)
             undo.callback(connection.close)
@@ -179,12 +181,19 @@ class SqliteStore(SqliteVectors):
         if self._batch is None:
             with files.transaction(connection):
                 files.sign(self._path)
+                self._follow()
                 yield
             return
         if not connection.in_transaction:
             connection.execute("BEGIN IMMEDIATE")
             files.sign(self._path)
+            self._follow()
         yield
+
+    def _follow(self) -> Handle:
+        """The generation that the group is now: another process may have promoted one."""
+        self._handle.grp = schema.find_group(self._handle.connection, self.group) or 0
+        return self._handle
 
     def _tick(self, at: Instant | None) -> Tick:
         from kgmem.store.sqlite import writes
@@ -242,7 +251,7 @@ class SqliteStore(SqliteVectors):
                 yield self._handle
             else:
                 with files.transaction(connection):
-                    yield self._handle
+                    yield self._follow()
 
     def conversations(self) -> SqliteConversations:  # noqa: D102
         from kgmem.store.sqlite.conversations import SqliteConversations
@@ -260,9 +269,7 @@ class SqliteStore(SqliteVectors):
                 yield handle
                 return
             with files.transaction(handle.connection, "DEFERRED"):
-                if not handle.grp:
-                    handle.grp = schema.find_group(handle.connection, self.group) or 0
-                yield handle
+                yield self._follow()
 
     def roots(self) -> tuple[tuple[str, str, int], ...]:  # noqa: D102
         with self._reading() as handle:
@@ -557,6 +564,11 @@ class SqliteStore(SqliteVectors):
 
         return SqliteLoader(self._handle.connection, self._aside)
 
+    def generations(self) -> SqliteGenerations:  # noqa: D102
+        from kgmem.store.sqlite.generations import SqliteGenerations
+
+        return SqliteGenerations(self.group, self._handle.connection, self._reading, self._aside)
+
     def sql(self, query: str, limit: int) -> tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]:
         """Answer a question in SQL. See `kgmem.store.sqlite.views.ask`."""
         from kgmem.store.sqlite import views
@@ -583,14 +595,3 @@ _COUNTS: Final = {
     "conversations": "SELECT count(*) FROM conversation WHERE grp = :grp",
     "messages": "SELECT count(*) FROM message WHERE grp = :grp",
 }
-
-
-def _instant_of(now: datetime) -> Instant:
-    """Recorded time of a clock that a person set.
-
-    Raises:
-        UserError: it has no time zone.
-    """
-    if now.tzinfo is None:
-        raise UserError(f"the clock is set to {now.isoformat()}, which has no time zone", "add Z, or an offset")
-    return to_instant(now)

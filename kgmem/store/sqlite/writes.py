@@ -6,7 +6,7 @@ from kgmem.errors import InvariantError
 from kgmem.model import Alias, Id, Instant, Passage
 from kgmem.store.changes import ChangeSet
 from kgmem.store.clock import Clock, Tick
-from kgmem.store.sqlite import decisions, write_beliefs, write_names, write_texts, write_vectors
+from kgmem.store.sqlite import decisions, replies, write_beliefs, write_names, write_texts, write_vectors
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import pack_optional
 from kgmem.store.sqlite.write_texts import Kept
@@ -34,6 +34,7 @@ def write(handle: Handle, changes: ChangeSet, time: Tick) -> None:
     write_beliefs.support_facts(handle, changes.supported, time.at)
     if changes.vectors:
         write_vectors.put_vectors(handle, changes.vectors)
+    replies.put_replies(handle, changes.replies)
     decisions.put_decisions(handle, changes.decisions, changes.retracted, time.at)
     write_names.list_entities(handle, touched)
     if handle.connection.total_changes() > before:
