@@ -13,8 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from kgmem.cli import by_model
-from kgmem.cli.by_model import asking
 from kgmem.cli.output import Output, clean
 from kgmem.cli.session import session
 from kgmem.cli.vectors import as_json, follow_up, show
@@ -92,6 +90,7 @@ def ingest(
         kgmem ingest ~/vault
     """
     here = session(context)
+    from kgmem.cli import by_model
     from kgmem.sources.obsidian import Vault
 
     began = time.perf_counter()
@@ -100,7 +99,7 @@ def ingest(
     past: History | None = None
     vaults = [Vault(path, config.source_settings(), kind=as_kind and as_kind.value) for path in paths]
     commits = _history_of(vaults, config) if history else None
-    model = asking(here, llm, calls=max_calls, tokens=max_tokens, money=budget)
+    model = by_model.asking(here, llm, calls=max_calls, tokens=max_tokens, money=budget)
     embedded: Embedded | None = None
     told: ReadByModel | None = None
     foretold: Estimate | None = None
@@ -156,6 +155,8 @@ def _follow(
     here: Session, memory: Memory, vaults: Sequence[Vault], model: Asking | None, *, embeddings: bool
 ) -> tuple[Embedded | None, ReadByModel | None]:
     """Vectors of what was read first, for they are soon made; then what a model reads, and the vectors of that."""
+    from kgmem.cli import by_model
+
     embedded = follow_up(here, memory.store) if embeddings else None
     if model is None or (embedded is not None and embedded.interrupted):
         return embedded, None
@@ -226,6 +227,8 @@ def _progress(output: Output, unit: str) -> Iterator[Progress | None]:
 
 
 def _show(output: Output, outcome: _Outcome, *, dry_run: bool) -> None:
+    from kgmem.cli import by_model
+
     if output.as_json:
         output.json(_as_json(outcome, dry_run=dry_run))
         return
@@ -289,6 +292,8 @@ def _show_problems(output: Output, problems: Sequence[Problem]) -> None:
 
 def _as_json(outcome: _Outcome, *, dry_run: bool) -> dict[str, Any]:
     """The form that scripts rely on; several folders, and the commits of a history, are added up."""
+    from kgmem.cli import by_model
+
     past = outcome.past
     reports = [*([past.report] if past else []), *(report for _, report in outcome.reports)]
     keys = ("added", "changed", "moved", "removed", "unchanged")

@@ -2,11 +2,11 @@
 
 import json
 import re
-import threading
 import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+
+from loopback import Script, serving_script
 
 SHAPE = {"id": "1", "object": "chat.completion.chunk", "created": 0, "model": "small"}
 
@@ -53,19 +53,11 @@ def claims(*rows):
     return json.dumps({"claims": [{"passage": 1, "start": None, "end": None, "ended": False} | row for row in full]})
 
 
-class Script:
-    """Turns in order, the last one for ever; a function of the request is called. It keeps what was asked."""
-
-    def __init__(self, *turns):
-        self.turns = list(turns)
-        self.asked = []
-        self.keys = []
-        self.url = ""
+class ChatScript(Script):
+    """A script whose turns may be the text alone."""
 
     def next(self, request):
-        self.asked.append(request)
-        turn = self.turns.pop(0) if len(self.turns) > 1 else self.turns[0]
-        turn = turn(request) if callable(turn) else turn
+        turn = super().next(request)
         return Turn(turn) if isinstance(turn, str) else turn
 
     def passages(self):
@@ -81,35 +73,15 @@ def passages_in(request):
 
 @contextmanager
 def chatting(*turns):
-    script = Script(*turns)
+    script = ChatScript(*turns)
 
-    class Handler(BaseHTTPRequestHandler):
-        def do_POST(self):
-            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-            script.keys.append(self.headers["Authorization"])
-            turn = script.next(request)
-            time.sleep(turn.wait)
-            body = turn.bytes()
-            self.send_response(turn.status)
-            self.send_header("Content-Type", turn.kind if turn.status == 200 else "application/json")
-            self.send_header("Content-Length", str(len(body) + (100 if turn.cut else 0)))
-            for name, value in turn.headers.items():
-                self.send_header(name, value)
-            self.end_headers()
-            with suppress(BrokenPipeError, ConnectionResetError):  # who asked has given up
-                self.wfile.write(body)
+    def reply(request, _path):
+        turn = script.next(request)
+        time.sleep(turn.wait)
+        body = turn.bytes()
+        kind = turn.kind if turn.status == 200 else "application/json"
+        length = str(len(body) + (100 if turn.cut else 0))
+        return turn.status, {"Content-Type": kind, "Content-Length": length, **turn.headers}, body
 
-        def log_message(self, *_):
-            """Quiet."""
-
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-    server.daemon_threads = True
-    thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.01})
-    thread.start()
-    script.url = f"http://127.0.0.1:{server.server_address[1]}/v1"
-    try:
+    with serving_script(script, reply):
         yield script
-    finally:
-        server.shutdown()
-        thread.join()
-        server.server_close()

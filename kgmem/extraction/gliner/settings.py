@@ -11,7 +11,6 @@ from kgmem.errors import ConfigurationError
 from kgmem.model import EntityType
 
 KEYS: Final = ("model", "download", "threshold", "batch", "labels", "relations")
-PACKAGES: Final = ("gliner", "gliner2")
 _INVERSE: Final = "inverse "
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -143,8 +142,3 @@ def schema_of(ontology: Ontology, passages: int) -> dict[str, Any]:
         "required": ["claims"],
         "additionalProperties": False,
     }
-
-
-def fixed_text(ontology: Ontology) -> str:
-    """What every call sends beside the passages, to count it."""
-    return rules_of(ontology) + json.dumps(schema_of(ontology, 1))
