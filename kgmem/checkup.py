@@ -36,8 +36,15 @@ class Check:
         return not self.broken
 
 
-def check_up(store: Store, ontology: Ontology, *, seed: int = 0) -> tuple[Check, ...]:
-    """Check every invariant. `seed` chooses an order of claims and the recorded instants that are rebuilt."""
+def check_up(store: Store, ontology: Ontology, *, seed: int = 0, quick: bool = False) -> tuple[Check, ...]:
+    """Check every invariant.
+
+    Args:
+        store: the memory.
+        ontology: what its predicates mean.
+        seed: chooses an order of claims and the recorded instants that are rebuilt.
+        quick: look at the headers of archived volumes alone, and not at every text in them.
+    """
     _, facts = store.facts(FactQuery())
     chance = random.Random(seed)  # noqa: S311 - nothing secret hangs on it
     return (
@@ -49,7 +56,16 @@ def check_up(store: Store, ontology: Ontology, *, seed: int = 0) -> tuple[Check,
         _check("recorded time moves forward", _backward(store)),
         _check("what was decided is carried out", _half_done(store, ontology)),
         _check("vectors are the group's own", store.strange_vectors()),
+        *_archived(store, quick=quick),
     )
+
+
+def _archived(store: Store, *, quick: bool) -> Iterator[Check]:
+    """Whether what is archived can be had; no check if nothing is."""
+    if store.archive().shelves():
+        from kgmem.archive.checking import unreadable
+
+        yield _check("what is archived can be read", unreadable(store, quick=quick))
 
 
 def misbelieved_slots(store: Store, ontology: Ontology) -> tuple[Id, ...]:

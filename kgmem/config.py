@@ -14,6 +14,8 @@ from kgmem.extraction.gliner.settings import KEYS as GLINER_KEYS
 from kgmem.extraction.gliner.settings import GlinerSettings, read_gliner_settings
 from kgmem.extraction.policy import Merging, Strategy
 from kgmem.llm.settings import ReadingSettings, read_settings
+from kgmem.log_settings import KEYS as LOG_KEYS
+from kgmem.log_settings import LogSettings, read_log_settings
 from kgmem.resolution.bands import Bands
 
 if TYPE_CHECKING:
@@ -55,6 +57,10 @@ TEMPLATE = """\
 # ignore = ["Clippings/", "*.excalidraw.md"]
 # Properties that date a note, the best first.
 # date_keys = ["date", "day", "when", "created"]
+
+[readwise]
+# Where `kgmem sync readwise` asks, with READWISE_TOKEN or what `--login` put into the keyring. No token stands here.
+# url = "https://readwise.io/api/v2"
 
 [nlp]
 # A spaCy pipeline that finds names of people, places and organizations; "none" turns it off.
@@ -120,6 +126,19 @@ TEMPLATE = """\
 # A cross-encoder that reads the best passages of `kgmem ask` again: a folder with model.onnx and BERT's vocab.txt.
 # reranker = "~/models/ms-marco-MiniLM-L6-v2"
 
+[log]
+# A file that remembers what the commands did: when, which, how many, what went wrong. Never what your notes say.
+# file = "kgmem.log"
+# From "debug" (each that begins, too) over "info" and "warning" (problems) to "error" (failures alone).
+# level = "info"
+# Bytes before a new one is begun, and how many older ones are kept.
+# size = 1000000
+# keep = 5
+
+[archive]
+# Where `kgmem archive` moves the texts of old episodes: a folder, or any URL that fsspec knows. Texts are sent there.
+# to = "~/archive"
+
 [resolution]
 # Two things that are alike at least this much become one, and can be taken apart again.
 # merge = 0.95
@@ -129,8 +148,24 @@ TEMPLATE = """\
 
 _KNOWN = {
     "": {"store", "group", "owner", "export", "ontology"}
-    | {"extraction", "gliner", "sources", "nlp", "embedding", "llm", "ask", "neo4j", "recall", "resolution"},
+    | {
+        "extraction",
+        "gliner",
+        "sources",
+        "nlp",
+        "embedding",
+        "llm",
+        "ask",
+        "neo4j",
+        "recall",
+        "resolution",
+        "readwise",
+        "log",
+        "archive",
+    },
+    "archive": {"to"},
     "recall": {"reranker"},
+    "readwise": {"url"},
     "ontology": {"packs", "files"},
     "gliner": set(GLINER_KEYS),
     "extraction": {"merge", "min_confidence"},
@@ -140,6 +175,7 @@ _KNOWN = {
     "llm": {"model", "url", "timeout", "extract", "calls", "tokens", "money", "batch_tokens"}
     | {"extract_timeout", "prices"},
     "neo4j": {"username", "password"},
+    "log": set(LOG_KEYS),
     "resolution": {"merge", "pending"},
     "embedding": {"model", "url", "dimension"},
 }
@@ -155,6 +191,8 @@ class Config:
     owner: str | None = None
     """The name of whose memory it is."""
     export: Path | None = None
+    archive: str | None = None
+    """Where old bodies go: a folder or a URL."""
     ontology: Path | None = None
     """A file whose entries replace ours: `ontology = "…"` at the top of the configuration."""
     packs: tuple[str, ...] = ()
@@ -174,6 +212,7 @@ class Config:
     embedding_dimension: int | None = None
     llm_model: str | None = None
     llm_url: str | None = None
+    readwise_url: str | None = None
     reranker: Path | None = None
     """The folder of a cross-encoder."""
     llm_timeout: int | None = None
@@ -184,6 +223,8 @@ class Config:
     """Whether questions and their answers are kept."""
     now: datetime | None = None
     """The pinned clock (`KGMEM_NOW`)."""
+    log: LogSettings | None = None
+    """A file that remembers what the commands did."""
     server_user: str | None = None
     server_password: str | None = field(default=None, repr=False)
 
@@ -208,9 +249,9 @@ def config_path() -> Path:
 
 def default_store() -> str:
     """The URL of the store in the user's data folder."""
-    import platformdirs
+    from kgmem.home import data_folder
 
-    return f"sqlite:///{platformdirs.user_data_path('kgmem', appauthor=False) / 'memory.db'}"
+    return f"sqlite:///{data_folder() / 'memory.db'}"
 
 
 def load_config(
@@ -243,6 +284,7 @@ def load_config(
         group=group or environ.get("KGMEM_GROUP") or _text(file, data, "group") or DEFAULT_GROUP,
         owner=_text(file, data, "owner"),
         export=_folder(_text(file, data, "export")),
+        archive=_text(file, data.get("archive", {}), "to"),
         ontology=None if isinstance(own, dict) else _folder(_text(file, data, "ontology")),
         packs=_texts(file, packs, "packs"),
         ontology_files=tuple(file.parent / Path(each).expanduser() for each in _texts(file, packs, "files")),
@@ -258,11 +300,13 @@ def load_config(
         embedding_dimension=_number(file, embedding, "dimension") or None,
         llm_model=_text(file, llm, "model"),
         llm_url=_text(file, llm, "url"),
+        readwise_url=_text(file, data.get("readwise", {}), "url"),
         reranker=_folder(_text(file, recall, "reranker")),
         llm_timeout=_number(file, llm, "timeout") or None,
         llm_reading=read_settings(file, llm),
         remember=_flag(file, asking, "remember", default=True),
         now=_now(environ.get("KGMEM_NOW")),
+        log=read_log_settings(file, data.get("log", {})),
         server_user=_text(file, neo4j, "username"),
         server_password=_text(file, neo4j, "password"),
     )

@@ -7,10 +7,12 @@
     │   ├── NotFoundError       nothing here has that name or id
     │   ├── StoreError          the store refuses
     │   │   ├── StoreLockedError       another process holds it
+    │   │   │   └── TurnTakenError      another command is at work on it
     │   │   ├── StoreTooNewError       a newer kgmem wrote it
     │   │   └── StoreUnreachableError  it cannot be opened
     │   │       ├── StoreMissingError   nothing was ever written there
     │   │       └── StorePasswordError  it lets nobody in like this
+    │   ├── ArchiveError        what was moved out of the store cannot be had, or nothing can be moved there
     │   └── ModelError          a language model's reply or server is no use
     │       ├── ModelBusyError      its server takes no more requests for a while
     │       └── ModelRefusalError   its server takes this request in no form
@@ -21,6 +23,7 @@ A bad note is not an error: it is a `kgmem.model.Problem` in a report.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from enum import IntEnum
 
 
@@ -66,6 +69,15 @@ class StoreLockedError(StoreError):
     """Another process holds the store."""
 
 
+class TurnTakenError(StoreLockedError):
+    """Another command is at work on the memory."""
+
+    def __init__(self, message: str, hint: str, holder: Mapping[str, object]) -> None:
+        super().__init__(message, hint)
+        self.holder = holder
+        """What `kgmem.store.turns.Holder` says, for programs; empty if it said nothing."""
+
+
 class StoreTooNewError(StoreError):
     """A newer kgmem wrote the store."""
 
@@ -80,6 +92,10 @@ class StoreMissingError(StoreUnreachableError):
 
 class StorePasswordError(StoreUnreachableError):
     """The server of a store wants a password, or another one."""
+
+
+class ArchiveError(UserError):
+    """A body that was moved out of the store cannot be had, or none can be moved to where it is to go."""
 
 
 class ModelError(UserError):

@@ -23,6 +23,7 @@ from kgmem.ingestion.plan import Planner
 from kgmem.ingestion.run import Progress, ReaderOf, Run, silent
 from kgmem.model import Fact, Id, Instant, Replayed, Report, Source
 from kgmem.resolution.bands import Bands
+from kgmem.sources.arriving import is_folder
 from kgmem.sources.document import Reader, Scan, Seen
 from kgmem.store.protocol import Store
 
@@ -64,6 +65,7 @@ class Memory:
         embedder: Embedder | None = None,
         *,
         labeller: Labeller | None = None,
+        readers: ReaderOf | None = None,
     ) -> None:
         """Put a memory together.
 
@@ -74,8 +76,11 @@ class Memory:
             bands: from which score on two entities are one, or a person is asked.
             embedder: tells what names mean; without it, their letters count.
             labeller: finds names and relations by labels of a person's own.
+            readers: makes the reader of a folder whose sources are to be read again, once an ingest shows that two
+                are one; without it, nobody looks.
         """
         self.store = store
+        self._readers = readers
         self._ontology = ontology
         self._recognizer = recognizer
         self._bands = bands or Bands()
@@ -116,8 +121,8 @@ class Memory:
         """
         roots = {root: kind for kind, root, _ in self.store.roots()}
         _refuse_overlap(reader.root, roots)
-        if reader.root not in roots and not dry_run:
-            self._follow_folder(reader, [root for root in roots if not Path(root).is_dir()], moved)
+        if is_folder(reader.root) and reader.root not in roots and not dry_run:
+            self._follow_folder(reader, [root for root in roots if is_folder(root) and not Path(root).is_dir()], moved)
         planner = Planner(self.store, lambda: self.ontology, reader.root, reader.kind)
         seen = planner.seen()
         forgotten = Forgotten(self.store, reader.root)
@@ -138,9 +143,16 @@ class Memory:
                 self.store.restat((*plan.touched, *followed))
                 if plan.work or plan.removed or broken_off:
                     self._intake().carry_out(plan, reader, run, progress or silent)
+                if plan.work and at is None and self._readers is not None and not run.interrupted:
+                    self._unite_books(self._readers)
             except KeyboardInterrupt:
                 run.interrupted = True
         return run.report(plan, notes=sum(number for _, root, number in self.store.roots() if root == reader.root))
+
+    def _unite_books(self, readers: ReaderOf) -> None:
+        from kgmem.ingestion.books import unite
+
+        unite(self.store, self.identity(readers))
 
     def _follow_folder(self, reader: Reader, missing: Iterable[str], moved: Moved | None) -> None:
         """Take a folder that holds most notes of one that is gone for that one, if somebody says so.

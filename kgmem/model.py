@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from enum import IntEnum, StrEnum
-from typing import Final, NewType, TypeVar
+from typing import Final, NewType, Protocol, TypeVar
 
 T = TypeVar("T")
 
@@ -342,6 +342,17 @@ class Source:
     hash: str = ""
 
 
+class Archived(Protocol):
+    """A body that is not in the store: it is fetched when somebody asks for it."""
+
+    def read(self) -> str:
+        """The text, checked.
+
+        Raises:
+            kgmem.errors.ArchiveError: it cannot be had, or is not what it was.
+        """
+
+
 @dataclass(frozen=True, slots=True)
 class Episode:
     """One immutable revision of a source."""
@@ -349,10 +360,21 @@ class Episode:
     id: Id
     source: Id
     hash: str
-    body: str
+    text: str | Archived
+    """The body, or where it is. Who wants the body asks for `body`."""
     occurred: Bound
     recorded_at: Instant = Instant(0)
     closed_at: Instant = OPEN
+
+    @property
+    def body(self) -> str:
+        """All that the source said, from the archive if it lies there. Raises as `Archived.read`."""
+        return self.text if isinstance(self.text, str) else self.text.read()
+
+    @property
+    def is_blank(self) -> bool:
+        """Whether it says nothing: such a one is never archived."""
+        return isinstance(self.text, str) and not self.text.strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -431,7 +453,10 @@ class Decision:
 
 @dataclass(frozen=True, slots=True)
 class Replayed:
-    """The last commit of a folder's history that was taken in, and the instant it was recorded for."""
+    """How far a root was taken in: the last commit of a folder's history, and the instant it was recorded for.
+
+    Of a service it is the mark that whoever reads it makes of that: see `kgmem.syncing.Mark`.
+    """
 
     commit: str
     at: Instant

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from functools import cached_property
-from importlib import import_module
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 from urllib.parse import urlsplit
 
 from kgmem.errors import ConfigurationError, ModelError, UserError
+from kgmem.kept_keys import has_keyring, kept_key
 
 if TYPE_CHECKING:
     from openai import APIError, OpenAI
@@ -83,26 +83,15 @@ def key_for(url: str, model: str, environ: Mapping[str, str]) -> str | None:
     """
     if not _is_address(url):
         raise ConfigurationError(f"this is no address of a server: {url}", "write it like http://localhost:11434/v1")
-    key = environ.get("OPENAI_API_KEY", "").strip() or _kept_key(url)
+    key = environ.get("OPENAI_API_KEY", "").strip() or kept_key(urlsplit(url).hostname or "")
     if not key and url == _OPENAI:
-        kept = ", or `keyring set kgmem api.openai.com`" if find_spec("keyring") else ""
+        kept = ", or `keyring set kgmem api.openai.com`" if has_keyring() else ""
         raise ConfigurationError(f"there is no key to ask OpenAI for {model} with", f"set OPENAI_API_KEY{kept}")
     if not (key.isascii() and key.isprintable()):
         raise ConfigurationError("OPENAI_API_KEY holds characters that no key has", "copy it anew")
     if find_spec("openai") is None:
         raise ConfigurationError(f"to ask a server for {model} takes the openai package", "pip install 'kgmem[openai]'")
     return key or None
-
-
-def _kept_key(url: str) -> str:
-    """The key that the system's keyring holds for the host of a server, under the name of kgmem; empty without one."""
-    if find_spec("keyring") is None:
-        return ""
-    keyring: Any = import_module("keyring")
-    try:
-        return (keyring.get_password("kgmem", urlsplit(url).hostname or "") or "").strip()
-    except keyring.errors.KeyringError:  # nobody is logged in, or no keyring runs: as if there were none
-        return ""
 
 
 def _is_address(url: str) -> bool:

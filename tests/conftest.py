@@ -4,6 +4,7 @@ How long a property takes says nothing on a busy machine.
 """
 
 import os
+import signal
 from contextlib import ExitStack
 
 import pytest
@@ -12,6 +13,8 @@ from llm.small_model import NoModelError, serving_a_model
 from store.neo4j_server import NoServerError, running
 
 os.environ["KGMEM_EMBEDDING"] = "none"  # the packaged model takes a second: who tests with vectors says so
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # a shell has its background jobs, and their children, ignore it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 settings.register_profile("any machine", deadline=None)
 settings.load_profile("any machine")
 

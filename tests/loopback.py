@@ -1,9 +1,10 @@
-"""A server on the loopback that answers POST requests of JSON as a script says, for as long as a test asks it."""
+"""A server on the loopback that answers as a script says, for as long as a test asks it."""
 
 import json
 import threading
 from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from urllib.parse import parse_qsl, urlsplit
 
 
 class Script:
@@ -23,14 +24,23 @@ class Script:
 
 @contextmanager
 def serving_script(script, reply):
-    """The script at its address; `reply` makes (status, headers, body) of a request and its path."""
+    """The script at its address; `reply` makes (status, headers, body) of a request and its path.
+
+    A request is the JSON of a POST, or the query of a GET.
+    """
 
     class Handler(BaseHTTPRequestHandler):
         def do_POST(self):
-            request = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+            self._answer(json.loads(self.rfile.read(int(self.headers["Content-Length"]))), self.path)
+
+        def do_GET(self):
+            asked = urlsplit(self.path)
+            self._answer(dict(parse_qsl(asked.query)), asked.path)
+
+        def _answer(self, request, path):
             script.keys.append(self.headers["Authorization"])
-            status, headers, body = reply(request, self.path)
-            self.send_response(status)
+            status, headers, body = reply(request, path)
+            self.send_response_only(status)
             for name, value in headers.items():
                 self.send_header(name, value)
             self.end_headers()

@@ -263,7 +263,8 @@ def test_a_folder_that_cannot_be_read_leaves_what_the_memory_holds(notes):
         ("B.md", "---\nkgmem_id: '1'\n---\n", "it is a page that kgmem wrote: what is in it came from notes"),
         ("Pages/A.md", "x", "it stands among the pages that kgmem wrote"),
         ("A (conflicted copy).md", "x", "a conflict copy that a sync tool left; it was not read"),
-        ("A.txt", "x", "it is no note: only Markdown and canvas files are read"),
+        ("A.py", "x", "it is no note: only Markdown, canvas files and exports are read"),
+        ("A.txt", "x", "it holds no highlights, no conversation and no page that is read"),
     ],
 )
 def test_a_file_that_is_left_out_says_why(notes, path, text, why):

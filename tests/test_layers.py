@@ -54,15 +54,18 @@ FORBIDDEN = {
     ],
     "beliefs": ["sources", "extraction", "resolution", "store", "memory", "ingestion", "recall", "export", "cli"],
     "store": ["sources", "extraction", "resolution", "beliefs", "memory", "ingestion", "recall", "export", "cli"],
+    "archive": ["sources", "extraction", "resolution", "beliefs", "memory", "ingestion", "recall", "export", "cli"],
     "memory": ["recall", "export", "cli"],
     "ingestion": ["memory", "recall", "export", "cli"],
     "explain": ["memory", "recall", "export", "cli"],
     "reextraction": ["memory", "recall", "export", "cli"],
     "recall": ["memory", "ingestion", "export", "cli"],
     "export": ["memory", "ingestion", "cli"],
+    "watching": ["extraction", "resolution", "beliefs", "store", "memory", "recall", "export", "cli"],
 }
 OUTSIDE = {
     "beliefs": ["apsw", "neo4j", "rich", "typer", "time", "pathlib", "os"],
+    "archive": ["rich", "typer", "apsw", "neo4j"],
     "memory": ["rich", "typer", "apsw", "neo4j"],
     "ingestion": ["rich", "typer", "apsw", "neo4j"],
     "explain": ["rich", "typer", "apsw", "neo4j"],
@@ -75,6 +78,7 @@ OUTSIDE = {
     "embedding": ["rich", "typer", "apsw", "neo4j"],
     "sources": ["rich", "typer", "apsw", "neo4j"],
     "store": ["rich", "typer"],
+    "watching": ["rich", "typer", "apsw", "neo4j"],
     "cli": ["apsw", "neo4j"],
 }
 
@@ -121,9 +125,13 @@ def test_a_room_keeps_to_its_libraries(room):
     [
         (
             ["--help"],
-            {"apsw", "neo4j", "yaml", "numpy", "spacy", "markdown_it", "ahocorasick", "pathspec", "platformdirs"},
+            {"apsw", "neo4j", "yaml", "numpy", "spacy", "markdown_it", "ahocorasick", "pathspec", "platformdirs"}
+            | {"watchdog"},
         ),
-        (["search", "x"], {"neo4j", "yaml", "numpy", "spacy", "markdown_it", "ahocorasick", "pathspec", "frontmatter"}),
+        (
+            ["search", "x"],
+            {"neo4j", "yaml", "numpy", "spacy", "markdown_it", "ahocorasick", "pathspec", "frontmatter"} | {"watchdog"},
+        ),
     ],
 )
 def test_a_command_imports_only_what_its_path_needs(arguments, unwanted, tmp_path):

@@ -256,10 +256,11 @@ def _scopes(text: str) -> list[Scope]:
 
 
 def _show_hits(here: Session, hits: tuple[Found, ...]) -> None:
+    from kgmem.cli.lines import also
     from kgmem.cli.output import one_line, place
 
     if not hits:
         here.output.line("Not in your notes.")
     for hit in hits:
         where = place(hit.root, hit.source, hit.line, kind=hit.kind, block=hit.block) if hit.source else ""
-        here.output.line((f"{_ONE[hit.scope]:8}", "cyan"), " ", one_line(hit.text), "  ", where)
+        here.output.line((f"{_ONE[hit.scope]:8}", "cyan"), " ", one_line(hit.text), "  ", where, also(hit))

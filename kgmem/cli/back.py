@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from itertools import islice
 from pathlib import Path
@@ -14,6 +15,7 @@ import typer
 from kgmem.cli.same import readers
 from kgmem.cli.session import Session, session
 from kgmem.errors import UserError
+from kgmem.sources.arriving import is_folder
 
 if TYPE_CHECKING:
     from kgmem.ingestion.reversal import Reversed
@@ -58,24 +60,30 @@ def forget(
         return
     if not what.strip():
         raise UserError("say what to forget", "a note's path or title; `kgmem forget --list` shows what is forgotten")
+    from kgmem.store.archive import rest
+
     with here.memory() as memory:
         reversal = memory.back
         source, episode = reversal.find(what)
         reader = readers(here)(source.root, source.kind)
         if back:
-            _tell(here, "restore", reversal.restore(source, reader))
+            with here.writing_turn():
+                done = reversal.restore(source, reader)
+            _tell(here, "restore", done)
             return
         if erase and not yes:
             _confirm(f"Erase {source.path} for good, with all that was ever believed because of it?")
-        known = erase and reversal.is_forgotten(source, episode)
-        if not known:
-            done = reversal.forget_episode(source, episode, reader) if episode else reversal.forget(source, reader)
-            if not erase:
-                _tell(here, "forget", done)
-                return
-        whole = memory.erase(source, episode, reader, here.generation)
+        with here.writing_turn():
+            known = erase and reversal.is_forgotten(source, episode)
+            if not known:
+                done = reversal.forget_episode(source, episode, reader) if episode else reversal.forget(source, reader)
+            whole = erase and memory.erase(source, episode, reader, here.generation)
+        if not erase:
+            _tell(here, "forget", done)
+            return
         pages = _export_again(here, memory.store)
-    _tell_erased(here, source, pages, whole=whole)
+        left = [f"{each.url}/{each.name}" for each in rest(memory.store.archive().shelves())]
+    _tell_erased(here, source, pages, whole=whole, archived=left)
 
 
 def _confirm(question: str) -> None:
@@ -134,14 +142,18 @@ def _count(facts: int) -> str:
     return "1 fact is" if facts == 1 else f"{facts} facts are"
 
 
-def _tell_erased(here: Session, source: Source, pages: _Pages, *, whole: bool) -> None:
+def _tell_erased(here: Session, source: Source, pages: _Pages, *, whole: bool, archived: Sequence[str]) -> None:
     folder = pages.folder and str(pages.folder)
     if here.output.as_json:
         left = [each.path for each in pages.left]
-        here.output.json({"kind": "erase", "source": source.path, "whole": whole, "pages": folder, "left": left})
+        told = {"kind": "erase", "source": source.path, "whole": whole, "pages": folder, "left": left}
+        here.output.json({**told, **({"archived": archived} if archived else {})})
     else:
-        here.output.line(f"{source.path} is erased from the memory; the file itself is as it was")
-    if not whole:
+        kept = "; the file itself is as it was" if is_folder(source.root) else ""
+        here.output.line(f"{source.path} is erased from the memory{kept}")
+    for volume in archived:
+        here.output.note(f"{volume} may still hold its text, and could not be written: `kgmem archive` does it again")
+    if not whole and not archived:
         here.output.note("another process is reading the store, and keeps a copy: run this again when it is done")
     if pages.failed:
         here.output.note(f"pages in {folder} may still hold its text, for they could not be written: {pages.failed}")
@@ -208,7 +220,8 @@ def undo(
     undone: list[Reversed] = []
     coming: list[Transacted] = []
     why = None
-    with here.memory(nlp=False if dry_run else None) as memory:
+    turn = nullcontext() if dry_run else here.writing_turn()
+    with here.memory(nlp=False if dry_run else None) as memory, turn:
         if dry_run:
             coming = list(islice(memory.back.next(past_erased=past_erased), number))
         while len(undone) < number and not dry_run:

@@ -100,7 +100,7 @@ def follow_up(here: Session, memory: Memory, what: Asking, readers: Sequence[Rea
     try:
         model = find_structured(what.settings)
     except UserError as error:
-        here.output.note(f"no model reads the notes: {error.message}{_hint(error)}")
+        here.output.warn(f"no model reads the notes: {error.message}{_hint(error)}")
         return ReadByModel(what.model, Spent(), trouble=error)
     spent = Spent(what.limits, what.price)
     with progress_of(here.output, f"{what.model} reads: ask already, or Ctrl-C and go on later") as progress:
@@ -112,7 +112,7 @@ def follow_up(here: Session, memory: Memory, what: Asking, readers: Sequence[Rea
 def _tell_trouble(output: Output, outcome: ReadByModel) -> None:
     left = f"{_number(outcome.left, 'passage')} left for the next ingest"
     if outcome.trouble:
-        output.note(f"{outcome.model} stopped reading, {left}: {outcome.trouble.message}{_hint(outcome.trouble)}")
+        output.warn(f"{outcome.model} stopped reading, {left}: {outcome.trouble.message}{_hint(outcome.trouble)}")
     elif outcome.stopped_by:
         output.note(f"the limit of {outcome.stopped_by} is reached: {left}")
 
@@ -128,6 +128,8 @@ def _hint(error: UserError) -> str:
 def show(output: Output, outcome: ReadByModel) -> None:
     """What was read, what it came to, and what it took."""
     spent = outcome.spent
+    if output.quiet and not spent.calls:
+        return
     _show_orders(output, outcome.orders)
     if not (spent.calls or output.verbose):
         return

@@ -35,9 +35,10 @@ def init(
     kgmem init
     """
     from kgmem.config import TEMPLATE, config_path
+    from kgmem.home import at_home
 
     here = session(context)
-    path = here.config_file or config_path()
+    path = here.config_file or at_home(config_path(), "--config")
     if path.exists() and not force:
         raise ConfigurationError(f"there is a configuration already: {path}", "--force overwrites it")
     try:

@@ -11,6 +11,9 @@ from kgmem.cli.session import Session, session
 from kgmem.errors import UserError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from kgmem.recall.imported import Imported
     from kgmem.recall.why import StepView, TraceView
     from kgmem.store.conversations import Message
 
@@ -34,9 +37,12 @@ def conversations(
 ) -> None:
     """List the conversations; with a name, what was asked and answered in one.
 
+    Those that were had elsewhere, and taken in from a file with `kgmem ingest`, come last.
+
     kgmem conversations
     """
     from kgmem.errors import NotFoundError
+    from kgmem.recall.imported import imported
     from kgmem.store.conversations import MessageQuery
 
     here = session(context)
@@ -46,6 +52,10 @@ def conversations(
     name = " ".join(name.split())
     with here.reading() as store:
         total, found = store.conversations().messages(MessageQuery(conversation=name, limit=limit))
+        elsewhere = () if found else imported(store, name)
+    if elsewhere:
+        _show_imported(here, elsewhere, limit)
+        return
     if not found:
         raise NotFoundError(f"there is no conversation {name!r}", "`kgmem conversations` lists them")
     if here.output.as_json:
@@ -61,14 +71,16 @@ def conversations(
 def _list(here: Session, limit: int) -> None:
     from kgmem.cli.output import clean
     from kgmem.model import show_instant
+    from kgmem.recall.imported import imported
 
     with here.reading() as store:
-        every = store.conversations().every()
+        every, elsewhere = store.conversations().every(), imported(store)
     shown = every[:limit]
+    shown_elsewhere = elsewhere[: limit - len(shown)]
     if here.output.as_json:
         here.output.json(
             {
-                "total": len(every),
+                "total": len(every) + len(elsewhere),
                 "conversations": [
                     {
                         "name": each.name, "messages": each.messages, "first_at": show_instant(each.first_at),
@@ -76,6 +88,7 @@ def _list(here: Session, limit: int) -> None:
                     }
                     for each in shown
                 ],
+                "imported": [each.as_json() for each in shown_elsewhere],
             }
         )  # fmt: skip
         return
@@ -87,13 +100,41 @@ def _list(here: Session, limit: int) -> None:
         )
         for each in shown
     )
-    here.output.table(rows)
-    _cut(here, len(shown), len(every))
+    more = (
+        (
+            ((clean(each.title), "bold"),),
+            (f"{len(each.said)} message{'' if len(each.said) == 1 else 's'}",),
+            ((each.last_at or "", "dim"), ("  " if each.last_at else "") + clean(each.path)),
+        )
+        for each in shown_elsewhere
+    )
+    here.output.table([*rows, *more])
+    _cut(here, len(shown) + len(shown_elsewhere), len(every) + len(elsewhere))
 
 
 def _cut(here: Session, shown: int, total: int) -> None:
     if shown < total:
         here.output.note(f"showing {shown} of {total}; --limit shows more")
+
+
+def _show_imported(here: Session, found: Sequence[Imported], limit: int) -> None:
+    from kgmem.cli.output import clean
+
+    if len(found) > 1:
+        raise UserError(
+            f"{len(found)} conversations are called so", f"name one of {', '.join(each.path for each in found)}"
+        )
+    (one,) = found
+    said = one.said[-limit:]
+    if here.output.as_json:
+        messages = [{"who": each.who, "at": each.at, "text": each.text, "line": each.line} for each in said]
+        here.output.json({"total": len(one.said), "conversation": one.title, "source": one.path, "messages": messages})
+        return
+    for each in said:
+        here.output.line((each.who, "bold"), "  ", (each.at or "", "dim"))
+        for line in each.text.split("\n"):
+            here.output.line(f"  {clean(line)}")
+    _cut(here, len(said), len(one.said))
 
 
 def _show_message(here: Session, message: Message) -> None:

@@ -48,9 +48,12 @@ def copy(
         with stages(here.output) as progress:
             outcome = _copy(here, to, to_group, progress, drop=yes)
     except KeyboardInterrupt:
-        here.output.note("stopped: what was copied is kept; the same command again goes on")
+        here.output.warn("stopped: what was copied is kept; the same command again goes on")
         return ExitCode.FAILED
-    _show(here.output, outcome)
+    copied = outcome.copied
+    here.record.count(lines=copied.lines, lines_before=copied.before)
+    if here.output.as_json or not here.output.quiet or copied.before < copied.lines:
+        _show(here.output, outcome)
     return ExitCode.DONE
 
 
@@ -80,7 +83,8 @@ def _copy(here: Session, to: str, to_group: str | None, progress: Progress, *, d
         with closing(here.open(to, to_group or source.group, unfinished=True)) as target:
             if target.group == source.group and target.home() == source.home():
                 raise UserError("the copy would be the memory itself", "name another store, or --to-group")
-            copied = copy_memory(source, target, whole, progress, drop=drop)
+            with here.writing_turn(url=to, group=target.group):
+                copied = copy_memory(source, target, whole, progress, drop=drop)
             left = sum(not each.current for each in source.generations().every())
             return _Outcome(copied, origin, (target.url, target.group), target.stats().counts, left)
 

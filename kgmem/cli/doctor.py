@@ -22,6 +22,7 @@ def doctor(
     ] = None,
     *,
     fix: Annotated[bool, typer.Option("--fix", help="Believe again what the claims say, where that differs.")] = False,
+    quick: Annotated[bool, typer.Option("--quick", help="Look at the start of archived files alone.")] = False,
     nlp: Annotated[bool, typer.Option(help="Find names in the note with spaCy.")] = True,
     limit: Annotated[
         int | None, typer.Option(min=1, help="So many passages of the note; 40 in the terminal.", show_default=False)
@@ -44,23 +45,23 @@ def doctor(
 
         doctor_note(here, note, nlp=nlp, limit=limit)
         return ExitCode.DONE
-    return _check_up(here, fix=fix)
+    return _check_up(here, fix=fix, quick=quick)
 
 
-def _check_up(here: Session, *, fix: bool) -> int:
+def _check_up(here: Session, *, fix: bool, quick: bool) -> int:
     from kgmem.checkup import check_up, misbelieved_slots
 
     with here.reading() as store:
-        checks = check_up(store, here.ontology())
+        checks = check_up(store, here.ontology(), quick=quick)
         waiting = len(store.relinked())
     if waiting:
         here.output.note("an ingest was broken off before it was done: the next `kgmem ingest` goes on with it")
     fixed = 0
     if fix and not all(check.ok for check in checks):
-        with here.memory(nlp=False) as memory:
+        with here.memory(nlp=False) as memory, here.writing_turn():
             if slots := misbelieved_slots(memory.store, memory.ontology):
                 fixed = memory.refold(slots)
-            checks = check_up(memory.store, memory.ontology)
+            checks = check_up(memory.store, memory.ontology, quick=quick)
     ok = all(check.ok for check in checks)
     if here.output.as_json:
         here.output.json(

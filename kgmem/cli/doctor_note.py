@@ -15,7 +15,7 @@ from kgmem.errors import StoreMissingError
 from kgmem.explain import Account, State, explain, find_note
 from kgmem.explain.account import ClaimTold, Dating, DroppedTold, LinkTold, MentionTold, PassageTold, Status
 from kgmem.model import LINKS_TO, Basis, Bound, Claim, Entity, show_instant, to_instant
-from kgmem.sources.obsidian import Vault
+from kgmem.sources.opening import open_reader
 from kgmem.store import open_store
 
 if TYPE_CHECKING:
@@ -30,9 +30,9 @@ _WIDTH = 76
 def doctor_note(here: Session, name: str, *, nlp: bool, limit: int | None) -> None:
     """Explain one note."""
     config = here.config()
-    with _memory(here) as store:
+    with memory_or_none(here) as store:
         note = find_note(store, name, Path.cwd())
-        vault = Vault(Path(note.root), config.source_settings(), kind=note.kind)
+        vault = open_reader(note.root, note.kind, config.source_settings())
         now = to_instant(config.now or datetime.now(UTC))
         recognizer = here.recognizer() if nlp else None
         labeller = here.labeller() if nlp else None
@@ -44,7 +44,7 @@ def doctor_note(here: Session, name: str, *, nlp: bool, limit: int | None) -> No
 
 
 @contextmanager
-def _memory(here: Session) -> Iterator[Store]:
+def memory_or_none(here: Session) -> Iterator[Store]:
     """The memory; where there is none yet, one that holds nothing and is thrown away."""
     try:
         with here.reading() as store:
@@ -128,7 +128,11 @@ def _dated(dating: Dating) -> str:
         return "no: nothing says when it was written"
     if at.basis is Basis.FILE:
         return f"no: the time of its file, {str(at.moment)[:10]}, only orders what it says"
-    by = {"": at.basis.value, "name": "by its name" + (", a daily note" if dating.daily else "")}
+    by = {
+        "": at.basis.value,
+        "message": "by its first message",
+        "name": "by its name" + (", a daily note" if dating.daily else ""),
+    }
     return f"{at.moment}, {by.get(dating.dated_by) or f'by its property {clean(dating.dated_by)}'}"
 
 

@@ -41,6 +41,9 @@ def export(
         report = export_pages(
             store, target.expanduser(), min_mentions=min_mentions, dry_run=dry_run, as_of=at.as_of, known=at.known
         )
+    here.record.count(written=report.written, unchanged=report.unchanged, removed=report.removed)
+    for each in report.skipped:
+        here.record.problem(each.kind, each.path)
     if here.output.as_json:
         here.output.json(
             {
@@ -59,7 +62,7 @@ def export(
         )
         return
     for each in report.skipped:
-        here.output.note(f"left alone: {each.path}: {each.message}" + (f" ({each.hint})" if each.hint else ""))
+        here.output.warn(f"left alone: {each.path}: {each.message}" + (f" ({each.hint})" if each.hint else ""))
     if not (here.output.quiet and not report.written and not report.removed):
         verb = "would write" if dry_run else "wrote"
         here.output.console().print(

@@ -41,6 +41,7 @@ def told(config: Config) -> str:
             EmbeddingSettings(config.embedding_model, config.embedding_url, config.embedding_dimension)
         ),
         "questions, and what answers them,": chat,
+        "texts of old notes, archived,": config.archive,
         "passages, to be read,": chat if config.llm_reading.extract is not Extract.NONE else None,
     }
     sent = []

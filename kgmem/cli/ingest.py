@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, ParamSpec
 
 import typer
 
@@ -21,6 +21,7 @@ from kgmem.llm.settings import Extract
 
 if TYPE_CHECKING:
     from kgmem.cli.by_model import Asking
+    from kgmem.cli.record import Record
     from kgmem.cli.session import Session
     from kgmem.config import Config
     from kgmem.ingestion.batching import Estimate
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from kgmem.model import Problem, Report
     from kgmem.sources.git_history import GitHistory
     from kgmem.sources.obsidian import Vault
+    from kgmem.store.turns import Turn
+
+Asked = ParamSpec("Asked")
 
 _SHOWN = 20
 """Problems that the terminal lists."""
@@ -41,6 +45,9 @@ class Kind(StrEnum):
     """What a folder is taken for."""
 
     OBSIDIAN = "obsidian"
+    LOGSEQ = "logseq"
+    ROAM = "roam"
+    READWISE = "readwise"
     TEXT = "text"
 
 
@@ -51,7 +58,12 @@ def register(app: typer.Typer) -> None:
 
 def ingest(
     context: typer.Context,
-    paths: Annotated[list[Path], typer.Argument(metavar="PATH…", help="Vaults, or folders of Markdown.")],
+    paths: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="PATH…", help="Vaults, graphs, folders of Markdown, or files of highlights or conversations."
+        ),
+    ],
     *,
     dry_run: Annotated[bool, typer.Option("--dry-run", help="Only say what would be done.")] = False,
     strict: Annotated[bool, typer.Option("--strict", help="Exit with 3 if there were problems.")] = False,
@@ -76,6 +88,7 @@ def ingest(
         float | None, typer.Option(min=0, metavar="MONEY", help="Money, at most: see [llm.prices].", show_default=False)
     ] = None,
     as_kind: Annotated[Kind | None, typer.Option(help="Take the folders for this.", show_default=False)] = None,
+    watch: Annotated[bool, typer.Option("--watch", help="Then follow what changes: the same as kgmem watch.")] = False,
 ) -> int:
     """Read notes into the memory. Your notes are never changed.
 
@@ -90,20 +103,26 @@ def ingest(
         kgmem ingest ~/vault
     """
     here = session(context)
+    if watch:
+        once: dict[str, object] = {"--dry-run": dry_run, "--strict": strict, "--reread": reread, "--history": history}
+        once |= {"--max-calls": max_calls, "--max-tokens": max_tokens, "--budget": budget}
+        from kgmem.cli.watch import Options, absolute, follow
+
+        _refuse_once(name for name, given in once.items() if given)
+        return follow(here, Options(absolute(paths), nlp=nlp, embeddings=embeddings, as_kind=as_kind, llm=llm, yes=yes))
     from kgmem.cli import by_model
-    from kgmem.sources.obsidian import Vault
 
     began = time.perf_counter()
     config = here.config()
     reports: list[tuple[str, Report]] = []
     past: History | None = None
-    vaults = [Vault(path, config.source_settings(), kind=as_kind and as_kind.value) for path in paths]
+    vaults = [_reader_of(path, config, as_kind) for path in paths]
     commits = _history_of(vaults, config) if history else None
     model = by_model.asking(here, llm, calls=max_calls, tokens=max_tokens, money=budget)
     embedded: Embedded | None = None
     told: ReadByModel | None = None
     foretold: Estimate | None = None
-    with here.memory(nlp=nlp) as memory:
+    with here.memory(nlp=nlp) as memory, nullcontext() if dry_run else here.writing_turn() as turn:
         if commits is not None:
             with _progress(here.output, "commits") as progress:
                 past = memory.replay(commits, progress=progress, dry_run=dry_run)
@@ -111,8 +130,8 @@ def ingest(
             for vault in () if past and past.report.interrupted else vaults:
                 report = memory.ingest(
                     vault,
-                    confirm=_agree if yes else _ask,
-                    moved=_is_moved if yes else _ask_moved if _is_terminal() else None,
+                    confirm=_agree if yes else _asking(turn, _ask),
+                    moved=_is_moved if yes else _asking(turn, _ask_moved) if _is_terminal() else None,
                     progress=progress,
                     dry_run=dry_run,
                     reread=reread,
@@ -129,13 +148,20 @@ def ingest(
             stopped = told is not None and told.interrupted
     seconds = time.perf_counter() - began
     _show(here.output, _Outcome(reports, past, embedded, seconds, model, told, foretold), dry_run=dry_run)
+    _log(here.record, every, told, embedded)
     if stopped or (embedded and embedded.interrupted):
         left = f", {embedded.left:,} vectors are missing" if embedded else ""
-        here.output.note(f"stopped: what was read is kept{left}; run the same command again to go on")
+        here.output.warn(f"stopped: what was read is kept{left}; run the same command again to go on")
         return ExitCode.FAILED
     followed = [each.trouble for each in (embedded, told) if each is not None]
     problems = any(report.problems for report in every) or any(followed) or bool(told and told.problems)
     return ExitCode.PROBLEMS if strict and problems else ExitCode.DONE
+
+
+def _refuse_once(given: Iterable[str]) -> None:
+    """Raise UserError for an option that has an end, where a watch was asked for."""
+    for name in given:
+        raise UserError(f"{name} has an end, and --watch has none", "run `kgmem ingest` with it first")
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +192,19 @@ def _follow(
     return embedded, told
 
 
+def _reader_of(path: Path, config: Config, kind: Kind | None) -> Vault:
+    """The reader of a folder, or of one file in it: its root is the vault around it, else its folder."""
+    from kgmem.sources.dialect import root_around
+    from kgmem.sources.obsidian import Vault
+
+    settings, taken_for = config.source_settings(), kind and kind.value
+    if not path.is_file():
+        return Vault(path, settings, kind=taken_for)
+    file = path.absolute()
+    root = root_around(file)
+    return Vault(root, settings, kind=taken_for, only=file.relative_to(root).as_posix())
+
+
 def _history_of(vaults: Sequence[Vault], config: Config) -> GitHistory:
     """The commits of the one vault."""
     from datetime import UTC, datetime
@@ -183,6 +222,16 @@ def _history_of(vaults: Sequence[Vault], config: Config) -> GitHistory:
 
 def _agree(_gone: int, _known: int) -> bool:
     return True
+
+
+def _asking(turn: Turn | None, ask: Callable[Asked, bool]) -> Callable[Asked, bool]:
+    """A question to a person, who may be out: others have the turn meanwhile."""
+
+    def asked(*about: Asked.args, **more: Asked.kwargs) -> bool:
+        with turn.paused() if turn and _is_terminal() else nullcontext():
+            return ask(*about, **more)
+
+    return asked
 
 
 def _is_terminal() -> bool:
@@ -244,7 +293,7 @@ def _show(output: Output, outcome: _Outcome, *, dry_run: bool) -> None:
             f"{clean(root)}: {verb} {counts.added} added, {counts.changed} changed, {counts.moved} moved, "
             f"{counts.removed} removed, {counts.unchanged} unchanged".replace(":  ", ": ")
         )
-        if not dry_run and (counts.added or counts.changed or counts.moved):
+        if not (dry_run or output.quiet) and (counts.added or counts.changed or counts.moved):
             output.line(
                 f"  {report.notes} notes here; read {report.aliases} aliases, {report.links} links "
                 f"({report.unresolved_links} to notes that do not exist); {report.facts_opened} facts opened, "
@@ -274,9 +323,27 @@ def _show_past(output: Output, past: History, *, dry_run: bool) -> None:
         )
         lines.append(f"  {report.facts_opened} facts opened, {report.facts_closed} closed")
     if past.commits or not output.quiet:
-        for line in lines:
+        for line in lines[:1] if output.quiet else lines:
             output.console().print(line, markup=False)
     _show_problems(output, report.problems)
+
+
+def _log(record: Record, every: Iterable[Report], told: ReadByModel | None, embedded: Embedded | None) -> None:
+    for report in every:
+        counts = report.counts
+        record.count(
+            added=counts.added,
+            changed=counts.changed,
+            moved=counts.moved,
+            removed=counts.removed,
+            unchanged=counts.unchanged,
+            problems=len(report.problems),
+        )
+    for each in (*(each for report in every for each in report.problems), *(told.problems if told else ())):
+        record.problem(each.kind, each.path, each.line)
+    for after in (embedded, told):
+        if after is not None and after.trouble is not None:
+            record.problem(type(after.trouble).__name__)
 
 
 def _show_problems(output: Output, problems: Sequence[Problem]) -> None:
@@ -285,9 +352,9 @@ def _show_problems(output: Output, problems: Sequence[Problem]) -> None:
     shown = problems if output.verbose else problems[:_SHOWN]
     heading = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
     cut = f", showing {len(shown)} (--verbose shows all)" if len(shown) < len(problems) else ""
-    output.note(f"{heading}{cut}:")
+    output.warn(f"{heading}{cut}:")
     for each in shown:
-        output.note(f"  {each.path}:{each.line}: {each.message}" + (f" ({each.hint})" if each.hint else ""))
+        output.warn(f"  {each.path}:{each.line}: {each.message}" + (f" ({each.hint})" if each.hint else ""))
 
 
 def _as_json(outcome: _Outcome, *, dry_run: bool) -> dict[str, Any]:

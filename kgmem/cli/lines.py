@@ -72,12 +72,18 @@ def cited(facts: Iterable[FactView]) -> tuple[Part, ...]:
     return line, (f" +{more}" if more else "", "dim")
 
 
+def also(passage: Found) -> Part:
+    """Where else the same passage stands."""
+    places = [f"{source}:{line}" for _, source, line in passage.also]
+    return (clean(f"  also {', '.join(places)}"), "dim") if places else ""
+
+
 def passage_lines(output: Output, passages: Sequence[Found]) -> None:
     """Passages with their place, one or two lines each."""
     for each in passages:
         where = place(each.root, each.source or "", each.line, kind=each.kind, block=each.block)
         head = (f"  {clean(each.heading.rsplit(' > ', 1)[-1])}", "dim") if each.heading else ""
-        output.line(where, head)
+        output.line(where, head, also(each))
         output.line(f"  {one_line(each.text, 240)}")
 
 

@@ -40,9 +40,13 @@ def one_line(text: str, width: int = 160) -> str:
 
 
 def note_uri(root: str, path: str, *, kind: str = "obsidian", block: str | None = None, heading: str = "") -> str:
-    """A link that opens a note where it stands."""
+    """A link that opens a note where it stands; for a book in a file, the file."""
     from urllib.parse import quote
 
+    from kgmem.sources.naming import file_of
+
+    if (file := file_of(path)) is not None:
+        path, kind = file, ""
     if kind != "obsidian":
         return (PurePath(root) / path).as_uri() if PurePath(root).is_absolute() else ""
     place = f"#^{block}" if block else f"#{heading.rsplit(' > ', 1)[-1]}" if heading else ""
@@ -62,6 +66,13 @@ class Output:
         unicode = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
         text = json.dumps(data, ensure_ascii=not unicode, indent=2)
         sys.stdout.write(re.sub(_CONTROLS, lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
+
+    def json_line(self, data: Any) -> None:
+        """One object of a stream of results, on a line of its own, shown at once."""
+        unicode = (sys.stdout.encoding or "utf-8").lower().startswith("utf")
+        text = json.dumps(data, ensure_ascii=not unicode)
+        sys.stdout.write(re.sub(_CONTROLS, lambda found: f"\\u{ord(found[0]):04x}", text) + "\n")
+        sys.stdout.flush()
 
     def console(self) -> Console:
         """The result, for people; lines are only folded where there is a terminal to fold them for."""
@@ -94,11 +105,15 @@ class Output:
         if not self.quiet:
             sys.stderr.write(f"{clean(text)}\n")
 
-    def error(self, message: str, hint: str = "", *, kind: str = "error") -> None:
-        """Why it could not be done, and what helps; with JSON the hint stands in the object alone."""
+    def warn(self, text: str) -> None:
+        """Something that is wrong and stopped nothing: it is said to who wants quiet too."""
+        sys.stderr.write(f"{clean(text)}\n")
+
+    def error(self, message: str, hint: str = "", *, kind: str = "error", **more: Any) -> None:
+        """Why it could not be done, and what helps; with JSON the hint, and `more`, stand in the object alone."""
         sys.stderr.write(f"kgmem: {clean(message)}\n" + (f"  {clean(hint)}\n" if hint and not self.as_json else ""))
         if self.as_json:
-            self.json({"error": {"kind": kind, "message": message, "hint": hint}})
+            self.json({"error": {"kind": kind, "message": message, "hint": hint, **more}})
 
 
 def place(

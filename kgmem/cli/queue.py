@@ -7,13 +7,14 @@ import re
 import signal
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from types import FrameType
 from typing import TYPE_CHECKING, Generic, Protocol, Self, TypeVar
 
-from kgmem.errors import UserError
+from kgmem.cli.stopping import met
+from kgmem.errors import TurnTakenError, UserError
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType
@@ -144,7 +145,8 @@ class Interrupts:
         if self._met:
             raise KeyboardInterrupt
 
-    def _meet(self, _number: int, _frame: FrameType | None) -> None:
+    def _meet(self, number: int, _frame: FrameType | None) -> None:
+        met(number)
         if not self._deciding:
             raise KeyboardInterrupt
         self._met = True
@@ -158,6 +160,8 @@ class Queue(Generic[Item]):
     items: Sequence[Item]
     console: Console
     keys: Keys
+    turn: Callable[[], AbstractContextManager[object]] = nullcontext
+    """The turn to write, for one decision: while a person thinks, others have it."""
     _interrupts: Interrupts = field(default_factory=Interrupts)
     _at: int = 0
     _taken: list[tuple[int, Done]] = field(default_factory=list)
@@ -248,7 +252,7 @@ class Queue(Generic[Item]):
     def _decide(self, item: Item, key: str) -> None:
         self.console.print("…", style="dim", end="\r")  # notes may have to be read again
         try:
-            with self._interrupts.held_off():
+            with self.turn(), self._interrupts.held_off():
                 self._took(self.desk.decide(item, key))
         except UserError as error:
             self.console.print(f"{error.message}\n  {error.hint}" if error.hint else error.message, markup=False)
@@ -261,9 +265,13 @@ class Queue(Generic[Item]):
     def _take_back(self) -> None:
         at, done = self._taken[-1]
         if done.token is not None:
-            with self._interrupts.held_off():
-                self.desk.undo(self.items[at], done)
-                self._went_back()
+            try:
+                with self.turn(), self._interrupts.held_off():
+                    self.desk.undo(self.items[at], done)
+                    self._went_back()
+            except TurnTakenError as error:
+                self.console.print(error.message, markup=False)
+                return
             self.console.print(f"taken back: {done.says}", markup=False)
         else:
             self._went_back()

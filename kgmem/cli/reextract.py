@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
-from contextlib import closing, contextmanager
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing, contextmanager
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -15,7 +17,7 @@ from kgmem.cli.output import Output, clean, one_line
 from kgmem.cli.session import Session, session
 from kgmem.cli.stages import stages
 from kgmem.cli.vectors import follow_up
-from kgmem.errors import ExitCode, UserError
+from kgmem.errors import ExitCode, StoreLockedError, UserError
 
 if TYPE_CHECKING:
     from kgmem.model import Instant
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
     from kgmem.store.generations import Generation
     from kgmem.store.protocol import Store
 
+_POLL_SECONDS = 0.2
 _SHOWN = 20
 """Facts of each kind that are listed."""
 
@@ -86,10 +89,10 @@ def reextract(
             _change(here, making, asked[0], yes=yes)
             return ExitCode.DONE
         try:
-            with making.alone():
+            with _alone(here, making):
                 _make(here, making, store, promote=promote, limit=limit)
         except KeyboardInterrupt:
-            here.output.note("stopped: the memory is as it was; the same command again goes on")
+            here.output.warn("stopped: the memory is as it was; the same command again goes on")
             return ExitCode.FAILED
     return ExitCode.DONE
 
@@ -156,28 +159,58 @@ def _means(here: Session, *, nlp: bool) -> Means:
 # -- making
 
 
+@contextmanager
+def _alone(here: Session, making: Making) -> Iterator[None]:
+    """See `Making.alone`; waits for another process that makes a generation as long as for a turn."""
+    deadline = time.monotonic() + here.patience_seconds
+    with ExitStack() as held:
+        while True:
+            try:
+                held.enter_context(making.alone())
+                break
+            except StoreLockedError:
+                if time.monotonic() >= deadline:
+                    raise
+                time.sleep(_POLL_SECONDS)
+        yield
+
+
+def _stilled(here: Session, work: Callable[[], Generation]) -> Generation:
+    """Do it beside those who write; if they never stop for it, have the turn first."""
+    try:
+        return work()
+    except StoreLockedError:
+        with here.writing_turn():
+            return work()
+
+
 def _make(here: Session, making: Making, store: Store, *, promote: bool, limit: int) -> None:
     from kgmem.reextraction.compare import compare
 
     if promote and making.waiting() is None:
         here.output.note("no generation waits to be promoted: a new one is made, and answers once it is complete")
-    made = making.make()
+    before = making.waiting()
+    made = _stilled(here, making.make)
+    is_news = promote or made != before
     with closing(here.open(here.config().store, made.group, readonly=True)) as coming:
         found = compare(store, coming)
         shown = _Shown.of(found, store, coming, limit)
         episodes, size = coming.stats().counts["episodes"], coming.stats().size_bytes
+    here.record.count(episodes=episodes, added=len(found.added), lost=len(found.lost), changed=len(found.changed))
     if promote:
-        made = making.promote(made)
+        made = _stilled(here, partial(making.promote, made))
         if store.vector_model() is not None:
             follow_up(here, store)
     if here.output.as_json:
         here.output.json({**_as_json(found, shown), **_generation_json(made, promoted=promote), "size_bytes": size})
         return
+    if here.output.quiet and not (is_news and (found.added or found.lost or found.changed)):
+        return
     read = "1 episode" if episodes == 1 else f"{episodes:,} episodes"
     here.output.line(
         f"{read} read again: {len(found.added):,} added, {len(found.lost):,} lost, {len(found.changed):,} changed"
     )
-    for mark, facts, total in shown.rows(found):
+    for mark, facts, total in () if here.output.quiet else shown.rows(found):
         _show(here.output, mark, facts, total)
     name = clean(made.group)
     if promote:
@@ -260,7 +293,8 @@ def _change(here: Session, making: Making, asked: str, *, yes: bool) -> None:
         here.output.json({"kind": asked.removeprefix("--"), "groups": [each.group for each in done]})
         return
     names = ", ".join(clean(each.group) for each in done)
-    here.output.line(f"{names} {told}" if done else "There is no other generation.")
+    if done or not here.output.quiet:
+        here.output.line(f"{names} {told}" if done else "There is no other generation.")
 
 
 def _show_list(here: Session) -> None:

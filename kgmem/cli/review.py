@@ -132,7 +132,7 @@ def _work(here: Session, desk: Desk[Item], items: Sequence[Item]) -> None:
         here.output.line("Nothing waits.")
         return
     try:
-        Queue(desk, items, here.output.console(), Keys()).work()
+        Queue(desk, items, here.output.console(), Keys(), here.writing_turn).work()
     except KeyboardInterrupt:
         raise typer.Abort from None
 
@@ -179,7 +179,7 @@ def _decide_merges(here: Session, accept: Iterable[str], reject: Iterable[str], 
     from kgmem.recall.pairs import pairs
 
     told: dict[str, list[dict[str, Any]]] = {"accepted": [], "rejected": [], "undone": []}
-    with here.memory() as memory, Interrupts() as interrupts:
+    with here.memory() as memory, here.writing_turn(), Interrupts() as interrupts:
         review = memory.review(readers(here))
         waiting = {pair.proposal.id: pair for pair in pairs(memory.store, review.pending())}
         for each in (*accept, *reject):
@@ -260,8 +260,9 @@ def _list_conflicts(here: Session, limit: int) -> None:
                 }
             )
             return
-        here.output.table(row for each in shown for row in _conflict_rows(each))
-        if not found:
+        if shown:
+            here.output.table(row for each in shown for row in _conflict_rows(each))
+        if not found and not here.output.quiet:
             here.output.line("No note contradicts another.")
         if note := shown_of(len(shown), len(found)):
             here.output.note(f"{note}; --limit shows more")
@@ -311,7 +312,7 @@ def _decide_conflicts(here: Session, accept: Iterable[str], reject: Iterable[str
     from kgmem.recall.conflicts import find_conflicts
 
     told: dict[str, list[dict[str, Any]]] = {"accepted": [], "rejected": [], "undone": []}
-    with here.memory() as memory, Interrupts() as interrupts:
+    with here.memory() as memory, here.writing_turn(), Interrupts() as interrupts:
         found, settling = find_conflicts(memory.store), memory.settling(readers(here))
         names = settling.open()
         asked = [

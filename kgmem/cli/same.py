@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from kgmem.cli.session import Session, session
-from kgmem.errors import NotFoundError, UserError
+from kgmem.errors import NotFoundError, TurnTakenError, UserError
 
 if TYPE_CHECKING:
     from kgmem.ingestion.identity import Identity, Merged
     from kgmem.ingestion.run import ReaderOf
     from kgmem.model import Decision
+    from kgmem.sources.arriving import Arriving
     from kgmem.sources.obsidian import Vault
     from kgmem.store.protocol import EntityCard, Store
 
@@ -52,7 +54,8 @@ def merge(
             doubts = "".join(f"{each}. " for each in planned.warnings)
             typer.confirm(f"{doubts}Make one of {_described(first)} and {_described(second)}?", err=True, abort=True)
             yes = True
-        with Interrupts() as interrupts, interrupts.held_off():
+        turn = nullcontext() if dry_run else here.writing_turn()
+        with turn, Interrupts() as interrupts, interrupts.held_off():
             done = identity.merge(
                 first.entity.id, second.entity.id, because=because, dry_run=dry_run, sure=yes or dry_run
             )
@@ -86,7 +89,7 @@ def unmerge(
     with here.memory() as memory:
         identity = memory.identity(readers(here))
         decision = _merge_of(memory.store, identity, what)
-        with Interrupts() as interrupts, interrupts.held_off():
+        with here.writing_turn(), Interrupts() as interrupts, interrupts.held_off():
             done = identity.unmerge(decision.id)
     if here.output.as_json:
         here.output.json(merged_json(done))
@@ -110,10 +113,13 @@ def resolve(
     from kgmem.recall.pairs import pairs
 
     here = session(context)
-    with here.memory(meaning=True) as memory:
+    with here.memory(meaning=True) as memory, here.writing_turn():
+        before = {each.id for each in memory.store.proposals()}
         with Interrupts() as interrupts, interrupts.held_off():
             done = memory.resolver(readers(here)).resolve(everything=every)
-        waiting = len(pairs(memory.store, memory.review(readers(here)).pending()))
+        pending = memory.review(readers(here)).pending()
+        waiting = len(pairs(memory.store, pending))
+    here.record.count(compared=done.compared, merged=len(done.merged), proposed=done.proposed, settled=done.settled)
     if here.output.as_json:
         shown = [merged_json(each) for each in done.merged]
         here.output.json(
@@ -126,9 +132,11 @@ def resolve(
             }
         )
         return
+    if here.output.quiet and not (done.merged or done.settled or {each.id for each in pending} - before):
+        return
     settled = f", {done.settled} short names settled" if done.settled else ""
     here.output.line(f"{done.compared} compared, {len(done.merged)} merged, {done.proposed} proposed{settled}")
-    for each in done.merged:
+    for each in () if here.output.quiet else done.merged:
         here.output.line(f"  {merged_words(each)}", (f"  {each.decision.id}", "dim"))
     if waiting:
         here.output.note(f"{waiting} wait for you: kgmem review merges")
@@ -138,7 +146,7 @@ def resolve(
 
 
 def catch_up(here: Session) -> None:
-    """Compare what no `resolve` has seen yet, so that what waits is told in full."""
+    """Compare what no `resolve` has seen yet, so that what waits is told in full; unless another command is at work."""
     from kgmem.cli.queue import Interrupts
     from kgmem.memory import Memory
 
@@ -147,8 +155,11 @@ def catch_up(here: Session) -> None:
             return
     if sys.stderr.isatty():
         here.output.note("comparing what is new …")
-    with here.memory(meaning=True) as memory, Interrupts() as interrupts, interrupts.held_off():
-        memory.resolver(readers(here)).resolve()
+    try:
+        with here.memory(meaning=True) as memory, here.writing_turn(0), Interrupts() as stops, stops.held_off():
+            memory.resolver(readers(here)).resolve()
+    except TurnTakenError as error:
+        here.output.note(f"what is new is not compared yet: {error.message}")
 
 
 def readers(here: Session) -> ReaderOf:
@@ -156,14 +167,12 @@ def readers(here: Session) -> ReaderOf:
     return rereaders(here)
 
 
-def rereaders(here: Session) -> Callable[[str, str], Vault]:
+def rereaders(here: Session) -> Callable[[str, str], Vault | Arriving]:
     """The same, for who reads what the memory holds, and not what the folder does."""
-    from pathlib import Path
-
-    from kgmem.sources.obsidian import Vault
+    from kgmem.sources.opening import open_reader
 
     settings = here.config().source_settings()
-    return lambda root, kind: Vault(Path(root), settings, kind=kind)
+    return lambda root, kind: open_reader(root, kind, settings)
 
 
 def find_one(store: Store, name: str) -> EntityCard:

@@ -6,13 +6,14 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, cast
 
 import typer
 
 from kgmem.cli.output import Output
+from kgmem.cli.record import Record
 from kgmem.errors import ConfigurationError, StorePasswordError, UserError
 
 if TYPE_CHECKING:
@@ -23,7 +24,13 @@ if TYPE_CHECKING:
     from kgmem.extraction.gliner.labelling import Labeller
     from kgmem.extraction.ontology import Ontology
     from kgmem.memory import Memory
+    from kgmem.sources.document import Reader
     from kgmem.store.protocol import Store
+    from kgmem.store.turns import Turn
+
+
+_LEAST_SECONDS = 1.0
+"""How long a transaction waits for another, which is a matter of moments, also where nobody is to be waited for."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,13 +41,19 @@ class Session:
     store_url: str | None = None
     group: str | None = None
     config_file: Path | None = None
+    wait_seconds: float | None = None
+    """How long to wait for another command; None for as long as a person looks on."""
+    record: Record = field(default_factory=Record)
+    """What this run comes to, for the log file."""
 
     def config(self) -> Config:
         """The configuration under these options."""
         from kgmem.config import load_config
 
         refuse_password(self.store_url)
-        return load_config(self.config_file, store=self.store_url, group=self.group)
+        config = load_config(self.config_file, store=self.store_url, group=self.group)
+        self.record.use(config)
+        return config
 
     @contextmanager
     def reading(self) -> Iterator[Store]:
@@ -124,7 +137,9 @@ class Session:
             recognizer = self.recognizer() if "spacy" in rungs else None
             labeller = self.labeller() if "gliner" in rungs else None
             embedder = self.embedder() if meaning else None
-            yield Memory(store, self.ontology, recognizer, self.config().bands, embedder, labeller=labeller)
+            yield Memory(
+                store, self.ontology, recognizer, self.config().bands, embedder, labeller=labeller, readers=self.reader
+            )
             if labeller is not None and labeller.words and self.output.verbose:
                 speed = f"{labeller.words / max(labeller.seconds, 1e-9):,.0f} words a second"
                 self.output.note(f"gliner: {labeller.words:,} words in {labeller.seconds:.1f} s, {speed}")
@@ -135,6 +150,38 @@ class Session:
         with self._store(readonly=False) as store:
             yield store
 
+    def writing_turn(self, wait: float | None = None, *, url: str | None = None, group: str | None = None) -> Turn:
+        """The turn to write in many transactions, for a block of `with`: see `kgmem.store.turns.Turn`.
+
+        A command that writes a single one needs none: the store has it wait. `Turn.paused` lets others go ahead while
+        a person is asked. Open the memory first, which makes the folder that it is in.
+
+        Args:
+            wait: seconds to wait for another command; without it, as `--wait` says.
+            url: another store than that of these options.
+            group: another group.
+        """
+        from kgmem.store.turns import Turn
+
+        config = self.config()
+        return Turn(
+            url or config.store,
+            group or config.group,
+            f"kgmem {self.record.command}".strip(),
+            wait_seconds=self.patience_seconds if wait is None else wait,
+            waiting=self._say_waiting if sys.stderr.isatty() or self.output.verbose else None,
+        )
+
+    @property
+    def patience_seconds(self) -> float:
+        """How long to wait for another command."""
+        from kgmem.store import WAIT_SECONDS
+
+        return WAIT_SECONDS if self.wait_seconds is None else self.wait_seconds
+
+    def _say_waiting(self, who: str) -> None:
+        self.output.note(f"waiting: {who}")
+
     @contextmanager
     def _store(self, *, readonly: bool) -> Iterator[Store]:
         config = self.config()
@@ -143,6 +190,12 @@ class Session:
             yield store
         finally:
             store.close()
+
+    def reader(self, root: str, kind: str) -> Reader:
+        """The reader of a root that the memory holds."""
+        from kgmem.sources.opening import open_reader
+
+        return open_reader(root, kind, self.config().source_settings())
 
     def generation(self, group: str) -> Store:
         """A generation of the memory by its name, to write, also one that is not complete."""
@@ -160,6 +213,7 @@ class Session:
         from kgmem.store import holds_password, open_store
 
         login = self.config().login()
+        options.setdefault("wait_seconds", max(self.patience_seconds, _LEAST_SECONDS))
         try:
             return open_store(url, group, environ=login, **options)
         except StorePasswordError:

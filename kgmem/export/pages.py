@@ -24,6 +24,7 @@ from kgmem.recall.facts import world_range
 from kgmem.recall.names import list_cards
 from kgmem.recall.times import moment_of
 from kgmem.recall.wording import period_words
+from kgmem.sources.arriving import CAPTURES
 from kgmem.store.protocol import EntityCard, EntityQuery, Store
 
 
@@ -118,9 +119,14 @@ def _read_manifest(folder: Folder, group: str, times: Times) -> Manifest:
 
 
 def _cards(store: Store, min_mentions: int, as_of: Period | None, known: Instant | None) -> list[EntityCard]:
+    """What pages are about; a thought that nothing else speaks of is quoted on the pages of what it names."""
     valid = world_range(as_of) if as_of else None
     _, cards = list_cards(store, EntityQuery(sort="name", valid=valid, known=known))
-    return [card for card in cards if max(card.mentions, 1) >= min_mentions]
+    thoughts = {source.entity for source in store.sources(CAPTURES)}
+    return [
+        card for card in cards
+        if max(card.mentions, 1) >= min_mentions and (card.entity.id not in thoughts or card.sources > 1)
+    ]  # fmt: skip
 
 
 class _Run:

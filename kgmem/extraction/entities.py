@@ -76,6 +76,11 @@ _NO_NAME = re.compile(
     r"|://|^www\.|\S@\S|/\S*\.\w|\.(?:md|pdf|html?|png|jpe?g|gif|svg|txt|csv|json|ya?ml|py|js|ts|css)$"
 )
 _WORD = re.compile(r"[^\W\d_]+")
+_OCCASIONS: Final = frozenset((
+    "Beers", "Breakfast", "Brunch", "Call", "Chat", "Coffee", "Dinner", "Drinks", "Interview", "Lunch", "Meeting",
+    "Picnic", "Supper", "Talk", "Tea", "Walk", "Wine", "Workshop",
+))  # fmt: skip
+"""How a line of a diary begins ("Lunch with Ida"): capital letters, and nobody."""
 _TELLING_LANGUAGES: Final = ("de", "en", "es", "fr", "it", "nl", "pt")
 """Languages that notes are often in, and whose function words differ."""
 _ENOUGH: Final = 6
@@ -194,7 +199,7 @@ def named_span(text: str, start: int, end: int, label: str) -> NamedSpan | None:
     one_letter = sum(map(str.isalnum, surface)) < 2  # noqa: PLR2004
     if one_plain_word or one_letter or len(surface) > _LONGEST_NAME or _NO_NAME.search(surface):
         return None
-    if not _LETTER.search(surface):
+    if not _LETTER.search(surface) or (surface in _OCCASIONS and text[end:].startswith(" with ")):
         return None
     return NamedSpan(start, end, surface, kind, label)
 

@@ -91,11 +91,11 @@ def extract(
             mentions += [mention for mention in found if mention.rung == "gliner"]
         guessed = [] if named is None else _recognized(index, named[index], list(taken))
         here = _names(block, found, guessed)
-        told = list(relations.read(index, here))
-        if clauses is not None and parsed is not None:
+        told = list(relations.read(index, here)) if document.counts(index) else []
+        if clauses is not None and parsed is not None and document.counts(index):
             own = [(mention.start, mention.end) for mention in told]
             told += [each for each in clauses.read(index, here, parsed[index]) if is_free(each.start, each.end, own)]
-        if labels is not None and labelled is not None:
+        if labels is not None and labelled is not None and document.counts(index):
             told += labels.read(index, labelled.blocks[index], here)
         mentions += told
         taken += [(mention.start, mention.end) for mention in told]
@@ -108,7 +108,7 @@ def extract(
         *(labels.claims if labels else ()),
     ]
     merged = merge(
-        [*claims, *further(mentions, claims)],
+        [each for each in (*claims, *further(mentions, claims)) if document.counts(each.block)],
         document.head.title,
         lambda predicate: ontology.rule(predicate).single,
         ontology.merging,

@@ -22,7 +22,7 @@ _DATING_KEYS = frozenset({"name", "date", "day", "when"})
 DATE_HINT = "write dates as 2024-03-01, 2024-03 or 2024"
 _LINK = re.compile(r"!?\[\[[^\[\]]*\]\]|!?\[[^\[\]]*\]\([^()\s]*\)")
 _GLUE = re.compile(r"(?:[\s,;/&+、，；]|\band\b|\bund\b|\bet\b|[\"'])+", re.IGNORECASE)
-_NAME = re.compile(r"(?!https?:)[^\W_][^\n:!?<>{}|]{0,79}")
+_NAME = re.compile(r"(?!https?:)@?[^\W_][^\n:!?<>{}|]{0,79}")
 _DATED_TAIL = re.compile(
     r"\s*\((?:(?:(?:since|from|until|till|to)\s+)?(?:\d{4}-\d\d?|\d{1,4}([-/.])\d{1,2}\1\d{1,4}|\d{1,2}[-/.]\d{4})\b"
     r"|(?:since|until|till)\b[^()]*\d)[^()]*\)\s*$",
@@ -51,7 +51,7 @@ def read_structure(document: Document, typing: Typing, ontology: Ontology) -> St
 
 def link_ref(link: Link, typing: Typing = UNTYPED) -> Ref:
     """The reference that a link makes: to a note of the vault, or to a name that has none."""
-    name = (link.path or link.target).rsplit("/", 1)[-1].removesuffix(".md")
+    name = link.name or (link.path or link.target).rsplit("/", 1)[-1].removesuffix(".md")
     return Ref(name, AliasKind.LINK, link.path, typing)
 
 
@@ -184,7 +184,7 @@ class _Reader:
             self.claims.append(
                 ClaimProposal(
                     block=index, predicate=LINKS_TO, subject=None, object=ref, value=None,
-                    statement=quote, quote=quote, line=line, said=self._document.occurred,
+                    statement=quote, quote=quote, line=line, said=self._document.said(block),
                 )
             )  # fmt: skip
 

@@ -32,8 +32,9 @@ from kgmem.model import (
     show_instant,
 )
 from kgmem.resolution.names import name_key
+from kgmem.sources.arriving import VIRTUAL
 
-ROOT: Final = "kgmem:corrections"
+ROOT: Final = f"{VIRTUAL}corrections"
 """Where corrections are said to stand: no folder is called so."""
 
 

@@ -67,21 +67,40 @@ class Identity:
         if warnings and not sure:
             raise UserError(warnings[0], "--yes says that they are one all the same")
         keep, gone = sorted((one, other), key=self._standing, reverse=True)
-        names = self._names(gone)
-        decision = Decision(
-            identify("decision", DecisionKind.SAME, keep, gone, len(self._store.decisions())),
-            DecisionKind.SAME,
-            entity=keep,
-            others=self._spellings(people[gone], names, keep),
-            names=names,
-            note=because,
-        )
+        decision = self._one(keep, people[gone], because)
         if dry_run:
             planned = Same((*self._store.decisions(), decision))
-            work = sum(len(plan.work) for plan, _ in self._plans(frozenset(names), planned))
+            work = sum(len(plan.work) for plan, _ in self._plans(frozenset(decision.names), planned))
             return Merged(decision, people[keep], (people[gone],), work, warnings=warnings)
         self._intake.decide(Verdict("merge", (decision,)))
         return self._read_again(decision, people[keep], (people[gone],), warnings)
+
+    def unite(self, pairs: Iterable[tuple[Id, Id, str]]) -> None:
+        """Make many pairs one by a rule, each given as (the one that stays, the other, why); sources are read once.
+
+        Raises:
+            NotFoundError: one of them is not there.
+        """
+        decisions: list[Decision] = []
+        for keep, gone, because in pairs:
+            people = self._entities(keep, gone)
+            decisions.append(self._one(keep, people[gone], because, len(decisions)))
+        if decisions:
+            self._intake.decide(Verdict("merge", tuple(decisions)))
+            for plan, reader in self._plans(frozenset(name for each in decisions for name in each.names)):
+                self._intake.carry_out(plan, reader, Run(Scan()))
+
+    def _one(self, keep: Id, gone: Entity, because: str, before: int = 0) -> Decision:
+        """The decision that two are one; `before` counts those that are made in the same transaction."""
+        names = self._names(gone.id)
+        return Decision(
+            identify("decision", DecisionKind.SAME, keep, gone.id, len(self._store.decisions()) + before),
+            DecisionKind.SAME,
+            entity=keep,
+            others=self._spellings(gone, names, keep),
+            names=names,
+            note=because,
+        )
 
     def _doubts(self, same: Same, one: Entity, other: Entity) -> Iterator[str]:
         """What a person should know before two are made one."""

@@ -18,6 +18,7 @@ from kgmem.resolution.names import name_key
 from kgmem.resolution.same import Same
 from kgmem.resolution.variants import variants, without_brackets
 from kgmem.sources.document import Found, Head, Scan, Seen
+from kgmem.sources.naming import TALK, called, file_of, is_book
 from kgmem.store.protocol import Store
 
 if TYPE_CHECKING:
@@ -106,14 +107,19 @@ class Plan:
         return Lexicon((name, name_key(name)) for name in names)
 
 
-def stem(path: str) -> str:
-    """The name by which links call a note."""
-    return PurePosixPath(path).name.removesuffix(".md")
+def stem(path: str, title: str = "") -> str:
+    """The name by which links call a note; a conversation is called by its title alone, and never what it speaks of."""
+    return title if title.startswith(TALK) and file_of(path) is not None else called(path)
 
 
 def born(root: str, path: str, salt: object = None) -> Id:
     """The id of a source that is first met at a path."""
     return identify("source", salt, PurePosixPath(root).name, path)
+
+
+def natural_entity(source: Id, uid: str | None) -> Id:
+    """What a source is about, if nobody decided otherwise: itself, or the book whose id it carries."""
+    return identify("entity", uid if is_book(uid) else source)
 
 
 def seen_of(source: Source) -> Seen:
@@ -124,8 +130,9 @@ def seen_of(source: Source) -> Seen:
 def names_of(head: Head) -> Iterator[tuple[str, AliasKind]]:
     """Every name that a note gives to what it is about."""
     yield head.title, AliasKind.TITLE
-    if name_key(stem(head.path)) != name_key(head.title):
-        yield stem(head.path), AliasKind.LINK
+    by_path = head.name or stem(head.path, head.title)
+    if name_key(by_path) != name_key(head.title):
+        yield by_path, AliasKind.LINK
     for alias in head.aliases:
         yield alias, AliasKind.ALIAS
 
@@ -172,7 +179,7 @@ class Planner:
                 natural = set() if entity in own_ids else own_ids & set(decision.others)
                 if natural and alias.key not in own and all(self._same[each] != entity for each in natural):
                     names.add(alias.name)
-        about_others = (each for each in self._known.values() if each.entity and each.entity != self._about(each.id))
+        about_others = (each for each in self._known.values() if each.entity and each.entity != self._about(each))
         return frozenset(names | {each.title for each in about_others})
 
     def reserve(self, sources: Iterable[Id]) -> None:
@@ -235,13 +242,13 @@ class Planner:
 
     # -- identities
 
-    def _about(self, source: Id) -> Id:
+    def _about(self, source: Source) -> Id:
         """The entity that a source is about, by all that was decided."""
-        return self._same[identify("entity", source)]
+        return self._same[natural_entity(source.id, source.uid)]
 
     def _meant(self, source: Id, card: Card) -> Card:
         """The card of a source, if it is about somebody else from now on."""
-        about = self._about(source)
+        about = self._about(self._known[source])
         return card if card.anchor.entity == about else replace(card, anchor=replace(card.anchor, entity=about))
 
     def _born(self, path: str) -> Source:
@@ -250,11 +257,11 @@ class Planner:
             name = born(self._root, path, salt)
             if name not in self._taken:
                 self._taken.add(name)
-                return Source(name, self._kind, self._root, path, "", entity=self._about(name))
+                return Source(name, self._kind, self._root, path, "")
         raise InvariantError(f"no id is free for {path}")
 
     def _as_found(self, source: Source, found: Found) -> Source:
-        return replace(
+        now = replace(
             source,
             kind=self._kind,
             path=found.path,
@@ -263,8 +270,8 @@ class Planner:
             size=found.size,
             mtime_ns=found.mtime_ns,
             hash=found.hash,
-            entity=self._about(source.id),
         )
+        return replace(now, entity=self._about(now))
 
     def _touched(self, scan: Scan, busy: AbstractSet[Id]) -> tuple[Source, ...]:
         """Sources whose file has another size or time, or whose folder is taken for another kind; content as before."""
@@ -293,7 +300,7 @@ class Planner:
         for source in self._known.values():
             if source.id in self._others:
                 anchor, names = self._others.pop(source.id)
-                cards[source.id] = Card(source.path, anchor, names | {stem(source.path)})
+                cards[source.id] = Card(source.path, anchor, names | {stem(source.path, anchor.name)})
         return cards
 
     def _elsewhere(self) -> Iterable[Card]:
@@ -322,13 +329,13 @@ class Planner:
         return [self._replay(source, after) for source in sorted((named | moved) & waiting)]
 
     def _replay(self, source: Id, cards: Mapping[Id, Card]) -> Work:
-        own = replace(self._known[source], entity=self._about(source))
+        own = replace(self._known[source], entity=self._about(self._known[source]))
         return Work(own, "replayed", cards[source].anchor.typing)
 
 
 def card_of(source: Source, head: Head, typing: Typing) -> Card:
     """What a source calls itself, by its head and what it is taken for."""
-    names = frozenset(name for name, _ in names_of(head)) | {stem(source.path)}
+    names = frozenset(name for name, _ in names_of(head)) | {stem(source.path, head.title)}
     return Card(source.path, Anchor(source.entity or "", head.title, typing), names)
 
 

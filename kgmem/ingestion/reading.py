@@ -53,10 +53,18 @@ def propose(
     settled = directory.words(work.source.id)
     named, parsed = (None, None) if language is None else language
     more = {} if further is None else {"further": further}
-    return extract(
-        document, work.typing, ontology, plan.lexicon, named, parsed=parsed, labelled=labelled,
-        known=directory.known, settled=settled, **more,
-    )  # fmt: skip
+
+    def by_the_rungs(document: Document, typing: Typing) -> Extraction:
+        return extract(
+            document, typing, ontology, plan.lexicon, named, parsed=parsed, labelled=labelled,
+            known=directory.known, settled=settled, **more,
+        )  # fmt: skip
+
+    if document.about is None:
+        return by_the_rungs(document, work.typing)
+    from kgmem.extraction.about import extract_about
+
+    return extract_about(document, document.about, work.typing, directory.known, by_the_rungs)
 
 
 def open_keys(extraction: Extraction, directory: Directory) -> frozenset[str]:
@@ -199,7 +207,8 @@ def _links(document: Document) -> Iterator[tuple[str, bool]]:
     for block in document.blocks:
         for link in block.links:
             if link.target and not link.attachment:
-                yield name_key(link.target.rsplit("/", 1)[-1].removesuffix(".md")), link.path is not None
+                name = link.name or link.target.rsplit("/", 1)[-1].removesuffix(".md")
+                yield name_key(name), link.path is not None
 
 
 def _claims(work: Work, extraction: Extraction, passages: tuple[Passage, ...], who: _People) -> Iterator[Claim]:

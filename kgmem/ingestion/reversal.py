@@ -7,12 +7,13 @@ of a source meant something to others, those are read again, as after any other 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
+from kgmem.archive.tidying import tidy
 from kgmem.beliefs import rebuild
 from kgmem.errors import NotFoundError, UserError
 from kgmem.ingestion.intake import Intake
@@ -132,7 +133,7 @@ class Reversal:
         """Leave nothing of a source, or of an episode, that was forgotten: not in the past either.
 
         Beliefs of all times are what the claims of others alone would have made them. Gives whether no byte is left;
-        if not, another process is reading, and it is to be done again.
+        if not, another process is reading, or a place that archived bodies are in cannot be reached: to be done again.
         """
         store = self._store
         for correction in self._corrections_of(source, episode):
@@ -148,7 +149,8 @@ class Reversal:
             for at, change in rebuild(slot, self._claims_over_time(slot, gone), self._intake.ontology.rule)
         ]
         ordered = tuple(sorted(rebuilt, key=lambda change: change[0]))
-        return store.erase(Erasure(source.id, episode, tuple(gone), slots, ordered))
+        whole = store.erase(Erasure(source.id, episode, tuple(gone), slots, ordered))
+        return not tidy(store.archive()).left and whole
 
     def _corrections_of(self, source: Source, episode: Id | None) -> list[Source]:
         """Corrections of what nobody but the source said: they repeat its words."""
@@ -166,7 +168,7 @@ class Reversal:
         """Log the erasure, with what tells the text apart wherever its file turns up again."""
         kept = source.kind != CORRECTION
         every = self._store.episodes(source.id) if kept else ()
-        ever = [each for each in every if episode in (None, each.id) and each.body.strip()]
+        ever = [each for each in every if episode in (None, each.id) and not each.is_blank]
         refused = (self._decision(DecisionKind.FORGET, source.id, each) for each in {each.hash for each in ever})
         self._intake.decide(Verdict("erase", tuple(refused)))
 
@@ -259,6 +261,7 @@ class Reversal:
         planner = self._planner(reader)
         planner.revive(source)
         now = later[-1] if later else then
+        _fetch((*([then] if then else []), *later))
         assert now is not None  # noqa: S101 - for the type checker
         document = reader.parse(source.path, now.body, mtime_ns=source.mtime_ns)
         found = Found(source.path, source.size, source.mtime_ns, source.hash, document.head, document.daily)
@@ -286,6 +289,12 @@ class Reversal:
     def _decision(self, kind: DecisionKind, source: Id, content: str = "", about: Instant | None = None) -> Decision:
         number = len(self._store.decisions())
         return Decision(identify("decision", kind, source, content, about, number), kind, source, content, about)
+
+
+def _fetch(episodes: Iterable[Episode]) -> None:
+    """Have the bodies at hand before anything changes. Raises ArchiveError: one of them cannot be had."""
+    for each in episodes:
+        _ = each.body
 
 
 def _later(ever: Sequence[Episode], since: Instant, without: Id) -> list[Episode]:

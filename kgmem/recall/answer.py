@@ -20,7 +20,7 @@ from kgmem.recall.passages import Wanted, find_passages
 from kgmem.recall.question import Named
 from kgmem.recall.reply import NOT_HERE, Reply
 from kgmem.recall.retrieve import VECTORS
-from kgmem.recall.search import Found
+from kgmem.recall.search import Found, also_json
 from kgmem.recall.texts import Texts
 from kgmem.recall.times import Asked, current_second, last_instant, moment_of, read_question
 from kgmem.recall.weights import WEIGHTS
@@ -90,7 +90,14 @@ class Answer:
             "facts": [fact.as_json() for fact in self.facts],
             "facts_total": self.facts_total,
             "passages": [
-                {"source": p.source, "line": p.line, "heading": p.heading, "text": p.text, "score": round(p.score, 6)}
+                {
+                    "source": p.source,
+                    "line": p.line,
+                    "heading": p.heading,
+                    "text": p.text,
+                    "score": round(p.score, 6),
+                    **also_json(p.also),
+                }
                 for p in self.passages
             ],
             "neighbours": [neighbour_json(each) for each in self.neighbours],

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from kgmem.errors import UserError
 from kgmem.model import Id, Instant, unique
+from kgmem.recall.copies import once
 from kgmem.recall.question import Named
 from kgmem.recall.retrieve import FRAME_KINDS, retrieve
 from kgmem.recall.search import Found, from_passage
@@ -100,7 +101,7 @@ def find_passages(
             per_note[path] += 1
             chosen.append(each)
     best = max(scores.values(), default=0.0)
-    passages = [from_passage(placed[each], best if each in own else scores[each]) for each in chosen]
+    passages = once(from_passage(placed[each], best if each in own else scores[each]) for each in chosen)
     steps = (step, *found.steps)
     return (passages, steps) if reranker is None else _read_again(wanted.question, passages, reranker, steps)
 

@@ -226,7 +226,7 @@ class Reply:
             return described(cards, holding, now=now) if cards else self._searched(passages)
         if told:
             return self._planned(understood, told, cards, avoid) or told
-        return self._of_day() or self._quote(cards, avoid) or self._declined(cards, passages)
+        return self._of_day() or self._highlights() or self._quote(cards, avoid) or self._declined(cards, passages)
 
     def _searched(self, passages: Sequence[Found]) -> str:
         """Of words to look for, passages that have one say enough; those that were found by meaning alone do not."""
@@ -246,6 +246,18 @@ class Reply:
             return ""
         said, self.quoted = found
         return f"Your notes of that day say: {said}"
+
+    def _highlights(self) -> str:
+        """What was highlighted in the book that it names, where that is what it asks."""
+        from kgmem.recall.highlighted import asks_of_highlights, highlights_of
+
+        if self._dated or not asks_of_highlights(self._items):
+            return ""
+        found = highlights_of(self._store, self._items, self._known)
+        if found is None:
+            return ""
+        said, self.quoted = found
+        return said
 
     def _is_to_come(self) -> bool:
         """Whether it asks about what will be, of which no fact knows that began already."""

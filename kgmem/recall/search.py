@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Final
 
 from kgmem.model import Instant
+from kgmem.recall.copies import key_of, once
 from kgmem.recall.facts import view
 from kgmem.recall.fusion import by_rank
 from kgmem.recall.names import cards_of, named_exactly
 from kgmem.store.protocol import FactQuery, Hit, Placed, Scope, Store
+
+_COPIES: Final = 2
+"""Passages that are found for each that is shown: some may be copies of others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,6 +31,10 @@ class Found:
     heading: str = ""
     block: str | None = None
     kind: str = "obsidian"
+    copied: str = ""
+    """What the copies of a passage have in common: see `kgmem.recall.copies`."""
+    also: tuple[tuple[str, str, int], ...] = ()
+    """(root, source, line) of each place where else the same passage stands."""
 
     def as_json(self) -> dict[str, Any]:
         """The form that scripts rely on."""
@@ -37,7 +45,13 @@ class Found:
             "source": self.source,
             "line": self.line,
             "score": round(self.score, 6),
+            **also_json(self.also),
         }
+
+
+def also_json(places: Sequence[tuple[str, str, int]]) -> dict[str, Any]:
+    """Where else a passage stands, in the form that scripts rely on; nothing if nowhere."""
+    return {"also": [{"source": source, "line": line} for _, source, line in places]} if places else {}
 
 
 def search(
@@ -63,13 +77,15 @@ def search(
     scores = by_rank([f"{scope}:{hit.id}" for hit in arm] for scope, arm in hits.items())
     found = [each for scope, arm in hits.items() for each in readable(store, scope, arm, known)]
     ranked = sorted(found, key=lambda each: (-scores[f"{each.scope}:{each.id}"], -each.score, each.scope, each.id))
-    return tuple(replace(each, score=scores[f"{each.scope}:{each.id}"]) for each in ranked[:limit])
+    kept = once(ranked)[:limit]
+    return tuple(replace(each, score=scores[f"{each.scope}:{each.id}"]) for each in kept)
 
 
 def _arm(
     store: Store, scope: Scope, terms: str, limit: int, *, valid: tuple[int, int] | None, known: Instant | None
 ) -> list[Hit]:
-    hits = list(store.search(scope, terms, limit, valid=valid, known=known))
+    wanted = limit * _COPIES if scope is Scope.EPISODES else limit
+    hits = list(store.search(scope, terms, wanted, valid=valid, known=known))
     if scope is Scope.ENTITIES:
         exact = named_exactly(store, terms)
         if valid is not None or known is not None:
@@ -97,7 +113,7 @@ def from_passage(placed: Placed, score: float) -> Found:
     passage = placed.passage
     return Found(
         Scope.EPISODES, passage.id, passage.text, placed.path, passage.first_line, score, placed.root,
-        passage.heading, passage.block, placed.kind,
+        passage.heading, passage.block, placed.kind, key_of(placed),
     )  # fmt: skip
 
 

@@ -10,8 +10,8 @@ from pathlib import PurePosixPath
 from typing import Protocol
 
 from kgmem.extraction.ontology import Ontology, Typing
-from kgmem.ingestion.plan import Card, Plan, card_of, names_of
-from kgmem.model import CORRECTION, AliasKind, Basis, Bound, Id, Instant, Source, identify
+from kgmem.ingestion.plan import Card, Plan, card_of, names_of, natural_entity
+from kgmem.model import CORRECTION, AliasKind, Basis, Bound, Id, Instant, Source
 from kgmem.reextraction.log import Log, Stood
 from kgmem.resolution.same import Same
 from kgmem.sources.document import Document, Head, Reader
@@ -79,7 +79,7 @@ class Names:
         if known.kind == CORRECTION or place is None or stood is None or stood.episode not in self._log.bodies:
             return None
         head, typing = self._head(known, place, stood.episode)
-        about = self._same(at)[identify("entity", source)] if known.entity else None
+        about = self._same(at)[natural_entity(source, head.uid)] if known.entity else None
         here = replace(known, root=place[0], path=place[1], title=head.title, entity=about)
         return Told(here, head, typing)
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
-from kgmem.model import UNKNOWN, Bound, Problem
+from kgmem.model import UNKNOWN, Bound, EntityType, Problem
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +34,8 @@ class Link:
     """The note it resolves to (POSIX, relative to the root), or None."""
     attachment: bool = False
     """It names a file that is not a note (an image, a PDF): never an entity."""
+    name: str | None = None
+    """What the note is called, where neither its path nor `target` ends in that."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +61,16 @@ class Property:
 
 
 @dataclass(frozen=True, slots=True)
+class Voice:
+    """Somebody who speaks in a source besides the writer of the notes."""
+
+    name: str | None = None
+    """Whom "I" means."""
+    claims: bool = True
+    """Whether what they say counts: an assistant's words name things and claim nothing."""
+
+
+@dataclass(frozen=True, slots=True)
 class Block:
     """A piece of a document: it becomes a passage.
 
@@ -67,7 +79,7 @@ class Block:
     """
 
     kind: str
-    """title, property, heading, paragraph, item, task, table, callout, quote, code, canvas."""
+    """title, property, heading, paragraph, item, task, table, callout, quote, highlight, message, code, canvas."""
     text: str
     prose: str
     first_line: int
@@ -77,6 +89,10 @@ class Block:
     fields: tuple[Property, ...] = ()
     tags: tuple[str, ...] = ()
     block_id: str | None = None
+    voice: Voice | None = None
+    """Who speaks in it, where that is not the writer of the notes."""
+    said: Bound | None = None
+    """Its own world date, where it is not the document's: when a highlight was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +117,17 @@ class Head:
     uid: str | None = None
     template: bool = False
     """A template, to be passed over."""
+    name: str | None = None
+    """What links call it, where its path does not end in that."""
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """Whom or what a text is about, by name."""
+
+    name: str
+    type: EntityType | None = None
+    """What it was known to be when the text was written."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,7 +146,18 @@ class Document:
     daily: bool = False
     """A daily note: its name is its date."""
     edges: tuple[Edge, ...] = ()
+    about: About | None = None
+    """Whom or what its text is about, where that is something else than the source itself."""
     problems: tuple[Problem, ...] = ()
+
+    def said(self, block: Block) -> Bound:
+        """The world date of what a block of it says."""
+        return block.said or self.occurred
+
+    def counts(self, index: int) -> bool:
+        """Whether what that block says is claimed."""
+        voice = self.blocks[index].voice
+        return voice is None or voice.claims
 
 
 class Seen(NamedTuple):

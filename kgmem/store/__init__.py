@@ -7,13 +7,18 @@ import re
 from collections.abc import Mapping
 from datetime import datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from kgmem.errors import StoreUnreachableError
 from kgmem.store.protocol import Store
 
-__all__ = ["holds_password", "ingesting", "open_store", "without_password"]
+if TYPE_CHECKING:
+    from kgmem.store.neo4j.store import Neo4jStore
 
+__all__ = ["WAIT_SECONDS", "file_of", "holds_password", "ingesting", "is_server", "open_store", "without_password"]
+
+WAIT_SECONDS: Final = 10.0
+"""How long a writer waits for another one: as long as a person looks on."""
 _SQLITE: Final = "sqlite:///"
 _SERVERS: Final = ("neo4j", "bolt")
 _SERVER: Final = re.compile(r"(?:neo4j|bolt)(?:\+s(?:sc)?)?:/*", re.IGNORECASE)
@@ -26,6 +31,7 @@ def open_store(
     now: datetime | None = None,
     readonly: bool = False,
     unfinished: bool = False,
+    wait_seconds: float = WAIT_SECONDS,
     environ: Mapping[str, str] = os.environ,
 ) -> Store:
     """Open a group's memory.
@@ -37,6 +43,7 @@ def open_store(
         now: the memory's clock, pinned for a reproducible run; the machine's if None.
         readonly: for a reader. It makes nothing, and misses what is not there.
         unfinished: also a group that is half a copy, for who completes it.
+        wait_seconds: how long a transaction waits for that of another writer.
         environ: user, password and database of a server stand here: `NEO4J_USERNAME`, `NEO4J_PASSWORD` and
             `NEO4J_DATABASE`.
 
@@ -48,7 +55,8 @@ def open_store(
     """
     scheme = url.partition("://")[0].lower() if "://" in url else ""
     if scheme.partition("+")[0] in _SERVERS:
-        return _open_server(url, group, now=now, readonly=readonly, unfinished=unfinished, environ=environ)
+        server = _server()(url, group, now=now, readonly=readonly, busy_seconds=wait_seconds, environ=environ)
+        return _whole(server, unfinished=unfinished)
     if not scheme and _SERVER.match(url):
         raise StoreUnreachableError("the address of a server begins like neo4j://", "use neo4j://host")
     if scheme not in {"", "sqlite"} or (scheme and not url.startswith(_SQLITE)):
@@ -57,19 +65,26 @@ def open_store(
         )
     from kgmem.store.sqlite.store import SqliteStore
 
-    return _whole(SqliteStore(_file_of(url), group, now=now, readonly=readonly), unfinished=unfinished)
+    store = SqliteStore(file_of(url), group, now=now, readonly=readonly, busy_seconds=wait_seconds)
+    return _whole(store, unfinished=unfinished)
 
 
 def ingesting(url: str) -> str:
     """The process that reads notes into the memory of a URL, for a message; empty if none does, or none can be told."""
-    if "://" in url and not url.startswith(_SQLITE):
+    if is_server(url):
         return ""
     from kgmem.store.sqlite.connection import ingesting as in_file
 
-    return in_file(_file_of(url))
+    return in_file(file_of(url))
 
 
-def _file_of(url: str) -> Path:
+def is_server(url: str) -> bool:
+    """Whether the URL of a store names a server, and no file."""
+    return "://" in url and not url.startswith(_SQLITE)
+
+
+def file_of(url: str) -> Path:
+    """The file that the URL of a store names which is no server."""
     path = Path(url.removeprefix(_SQLITE).lstrip("/")).expanduser()
     return (Path("/", path) if url.startswith(_SQLITE) else Path(url).expanduser()).absolute()
 
@@ -97,16 +112,14 @@ def holds_password(url: str) -> bool:
     return bool(_SERVER.match(url)) and "@" in url
 
 
-def _open_server(
-    url: str, group: str, *, now: datetime | None, readonly: bool, unfinished: bool, environ: Mapping[str, str]
-) -> Store:
+def _server() -> type[Neo4jStore]:
     try:
         from kgmem.store.neo4j.store import Neo4jStore
     except ModuleNotFoundError as error:
         if error.name != "neo4j":
             raise
         raise StoreUnreachableError("a Neo4j server needs the driver, which is not installed", _DRIVER) from None
-    return _whole(Neo4jStore(url, group, now=now, readonly=readonly, environ=environ), unfinished=unfinished)
+    return Neo4jStore
 
 
 _DRIVER: Final = "pip install 'kgmem[neo4j]'"

@@ -39,6 +39,7 @@ from kgmem.store.replies import ReplyStore
 from kgmem.store.vector_store import VectorStore
 
 if TYPE_CHECKING:
+    from kgmem.store.archive import ArchiveStore
     from kgmem.store.changes import ChangeSet, Erasure
     from kgmem.store.conversations import Conversations
     from kgmem.store.generations import Generations
@@ -335,10 +336,10 @@ class Store(VectorStore, ReplyStore, Protocol):
         """Note new sizes, times and kinds of sources whose content did not change: no transaction, nothing logical."""
 
     def replayed(self, root: str) -> Replayed | None:
-        """How far the history of a folder was replayed."""
+        """How far the history of a folder was replayed, or a service was read."""
 
     def mark_replayed(self, root: str, upto: Replayed) -> None:
-        """Keep how far the history of a folder was replayed: no transaction, the clock stands still."""
+        """Keep how far that is: no transaction, the clock stands still."""
 
     # -- names and entities
 
@@ -563,3 +564,8 @@ class Store(VectorStore, ReplyStore, Protocol):
 
     def generations(self) -> Generations:
         """The generations of the group, one of which is the group now."""
+
+    # -- bodies outside of the store
+
+    def archive(self) -> ArchiveStore:
+        """What is known of bodies that were moved out of the store."""

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import pytest
 import typer.main
@@ -190,7 +191,7 @@ def test_ctrl_c_keeps_what_was_read_and_the_next_run_goes_on(alone, environ):
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     report = json.loads(out)
-    assert (process.returncode, report["interrupted"]) == (1, True)
+    assert (process.returncode, report["interrupted"]) == (130, True)
     assert err.decode() == "stopped: what was read is kept; run the same command again to go on\n"
     assert 0 < report["added"] < 1200
     code, out, _ = speak(["ingest", "vault", "--no-nlp", "--json"])
@@ -217,3 +218,17 @@ def held():
     """Sources that the memory holds by now."""
     code, out, _ = speak(["stats", "--json"])
     return json.loads(out)["counts"]["sources"] if code == 0 else 0
+
+
+FULL = Path("/dev/full")
+
+
+@pytest.mark.skipif(not FULL.exists(), reason="a device that is always full is Linux's")
+@pytest.mark.parametrize("words", [("stats",), ("--json", "facts", "Mira"), ("resolve",)])
+@pytest.mark.usefixtures("mira")
+def test_an_output_that_is_full_is_told_in_one_line(words, environ):
+    with FULL.open("w") as full:
+        command = [sys.executable, "-m", "kgmem", *words]
+        done = subprocess.run(command, env=environ, stdout=full, stderr=subprocess.PIPE, check=False)
+    assert (done.returncode, done.stderr.count(b"\n")) == (1, 1)
+    assert b"No space left on device" in done.stderr

@@ -31,6 +31,19 @@ def clean(marked: str, label: str = "ORG") -> str | None:
 
 
 @pytest.mark.parametrize(
+    ("marked", "left"),
+    [
+        ("«Lunch» with Ida", None),
+        ("«Coffee» with Tom", None),
+        ("«Lunch» Ltd with Ida", "Lunch"),
+        ("«Ida» with Tom", "Ida"),
+    ],
+)
+def test_how_a_line_of_a_diary_begins_is_nobody(marked, left):
+    assert clean(marked, "PERSON") == left
+
+
+@pytest.mark.parametrize(
     ("label", "kind"),
     [
         ("PERSON", EntityType.PERSON),

@@ -5,7 +5,7 @@ from types import ModuleType, SimpleNamespace
 
 import pytest
 
-from kgmem import served
+from kgmem import kept_keys, served
 from kgmem.errors import ConfigurationError
 from kgmem.served import key_for
 
@@ -27,7 +27,8 @@ def ring(get_password):
 def keyring(monkeypatch):
     def use(get_password):
         monkeypatch.setitem(sys.modules, "keyring", ring(get_password))
-        monkeypatch.setattr(served, "find_spec", lambda _: True)
+        for module in (kept_keys, served):
+            monkeypatch.setattr(module, "find_spec", lambda _: True)
 
     return use
 

@@ -97,6 +97,33 @@ def test_moves_by_an_id_of_its_own(tmp_path):
     assert (seen.path, found.path, seen.hash == found.hash) == ("A.md", "B.md", False)
 
 
+def test_a_note_goes_where_its_folder_goes_though_it_was_edited_meanwhile(tmp_path):
+    vault = write(
+        tmp_path, {"a/One.md": "one", "a/Two.md": "two", "a/in/Three.md": "three", "a/Four.md": "", "Top.md": "t"}
+    )
+    known = remembered(vault.scan({}).added)
+    (tmp_path / "a").rename(tmp_path / "b")
+    (tmp_path / "b" / "Two.md").write_text("two and more", encoding="utf-8")
+    (tmp_path / "b" / "in" / "Three.md").write_text("three and more", encoding="utf-8")
+    (tmp_path / "Top.md").unlink()
+    (tmp_path / "b" / "Top.md").write_text("another", encoding="utf-8")
+    scan = vault.scan(known)
+    assert {seen.path: found.path for seen, found in scan.moved} == {
+        "a/One.md": "b/One.md", "a/Two.md": "b/Two.md", "a/in/Three.md": "b/in/Three.md", "a/Four.md": "b/Four.md",
+    }  # fmt: skip
+    assert ([found.path for found in scan.added], [seen.path for seen in scan.removed]) == (["b/Top.md"], ["Top.md"])
+
+
+def test_a_note_does_not_go_where_only_another_note_of_its_name_is_new(tmp_path):
+    vault = write(tmp_path, {"a/One.md": "one", "a/Two.md": "two"})
+    known = remembered(vault.scan({}).added)
+    (tmp_path / "a" / "Two.md").unlink()
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "Two.md").write_text("another", encoding="utf-8")
+    scan = vault.scan(known)
+    assert (scan.moved, [seen.path for seen in scan.removed]) == ((), ["a/Two.md"])
+
+
 def test_a_copy_is_not_a_move(tmp_path):
     vault = write(tmp_path, {"A.md": "one"})
     known = remembered(vault.scan({}).added)
@@ -248,3 +275,19 @@ def test_a_large_note(tmp_path):
 def test_a_vanished_note(tmp_path):
     with pytest.raises(FileNotFoundError):
         write(tmp_path, {"A.md": "a"}).read("B.md")
+
+
+def test_what_moves_while_the_folder_is_walked_is_not_gone(tmp_path, monkeypatch):
+    vault = write(tmp_path, {"a/First.md": "one", "z/Last.md": "two"})
+    known = remembered(vault.scan({}).added)
+    listed = os.scandir
+
+    def move_then_list(folder):
+        if Path(folder).name == "z" and (tmp_path / "z" / "Last.md").exists():
+            (tmp_path / "z" / "Last.md").rename(tmp_path / "a" / "Last.md")
+        return listed(folder)
+
+    monkeypatch.setattr(os, "scandir", move_then_list)
+    assert vault.scan(known).removed == ()
+    (moved,) = vault.scan(known).moved
+    assert (moved[0].path, moved[1].path) == ("z/Last.md", "a/Last.md")

@@ -17,7 +17,7 @@ from kgmem.store.neo4j.sides import OTHER
 _LABELS = (
     "Transaction Source Place Episode Passage Entity Alias Link Claim Ending Fact Decision Replay"
     " Relinked Block Embedding"
-    " Conversation Message Trace Step"
+    " Conversation Message Trace Step Volume"
 ).split()
 _WIPE = "\n".join(f"CALL () {{ MATCH (n:{label}) WHERE n.group IN $groups DETACH DELETE n }}" for label in _LABELS) + (
     "\nCALL () { MATCH (g:Group) WHERE g.group IN $groups"

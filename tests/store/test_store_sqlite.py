@@ -439,6 +439,12 @@ def test_a_read_of_some_rows_does_not_walk_the_whole_group(filled, read):
     assert [step for step in walked if not step.startswith(("SEARCH s ", "SEARCH source "))] == []
 
 
+def test_whether_a_source_is_about_something_is_looked_up_by_that(filled):
+    plans = plans_of(filled, lambda store: list(store.anchors()))
+    about = [step for _, steps in plans for step in steps if step.startswith("SEARCH o ")]
+    assert about == ["SEARCH o EXISTS USING INDEX source_by_entity (grp=? AND entity=?)"]
+
+
 @pytest.mark.parametrize(
     "times", [{}, {"valid": (1, 2)}, {"known": Instant(5)}, {"valid": (1, 2), "known": Instant(5)}]
 )

@@ -182,7 +182,7 @@ def test_sources_naming_finds_a_name_without_letters(store, commit):
         replace(FIRST, entities=(MIRA, NORD)),
         replace(FIRST, passages=(INTRO,)),
         replace(FIRST, source=replace(MIRA_MD, id="not an id")),
-        replace(FIRST, episode=replace(MIRA_1, body="half \ud83d of a pair")),
+        replace(FIRST, episode=replace(MIRA_1, text="half \ud83d of a pair")),
     ],
 )
 def test_a_set_that_refers_to_nothing_is_refused_whole(store, changes):

@@ -29,7 +29,7 @@ _NOT_SO: Final = (
     )
 )
 """In a sentence with one of these a relation may be denied, planned or over: the network cannot tell that."""
-_READ: Final = frozenset({"paragraph", "item", "callout"})
+_READ: Final = frozenset({"paragraph", "item", "callout", "message"})
 """A quote is somebody else's, a task is not done, and a heading is no sentence."""
 
 
@@ -92,7 +92,8 @@ class LabelledClaims:
                 block=index, predicate=predicate.name, subject=subject, object=target, value=value,
                 statement=predicate.statement(subject.name, target.name if target else value or ""),
                 quote=sentences.around(first, past), line=prose.count("\n", 0, first),
-                said=predicate.said(self._document.occurred), symmetric=predicate.symmetric, rung=RUNG,
+                said=predicate.said(self._document.said(self._document.blocks[index])),
+                symmetric=predicate.symmetric, rung=RUNG,
                 confidence=min(1.0, max(0.0, told.score)), domain=predicate.domain, range=predicate.range,
                 without=predicate.without,
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
 from itertools import chain
 from typing import Final, NamedTuple
 
@@ -29,7 +30,7 @@ from kgmem.extraction.relations.framing import (
     names_invention,
     readable_prose,
 )
-from kgmem.extraction.relations.reading import READ, anchor_of
+from kgmem.extraction.relations.reading import READ, anchor_of, speaker_of
 from kgmem.extraction.relations.tokens import Name, sentence_tokens
 from kgmem.extraction.sentences import Sentences
 from kgmem.model import EntityType, Problem
@@ -77,7 +78,7 @@ class Clauses:
         head = document.head
         about = typing.type if typing.rank <= Rank.FOLDER else None
         self._whom = Whom(head.title, head.path, about, ontology.owner)
-        self._noted = Noted(document.occurred, anchor_of(document))
+        self._noted = Noted(document.occurred, anchor_of(document.occurred))
         self._tale = is_tale(head, typing, told=ontology.tales)
 
     @property
@@ -95,6 +96,9 @@ class Clauses:
         block = self._document.blocks[index]
         if not parsed or block.kind not in READ or any(map(names_invention, block.headings)):
             return ()
+        self._whom = replace(self._whom, owner=speaker_of(block, self._ontology))
+        said = self._document.said(block)
+        self._noted = Noted(said, anchor_of(said))
         prose = readable_prose(block)
         before = len(self._claims.mentions)
         sentences = Sentences(prose)

@@ -103,7 +103,7 @@ class Checker:
             block=passage.index, predicate=predicate.name, subject=subject.ref, object=target.ref, value=target.value,
             statement=predicate.statement(subject.name, target.name),
             quote=passage.sentences.around(start, end), line=passage.prose.count("\n", 0, start), valid=valid,
-            said=predicate.said(self._document.occurred), kind=kind, symmetric=predicate.symmetric,
+            said=predicate.said(self._document.said(passage.block)), kind=kind, symmetric=predicate.symmetric,
             object_is_note=target.is_note, rung=BY_MODEL, confidence=CONFIDENCE, domain=predicate.domain,
             range=predicate.range, without=predicate.without,
             names=tuple(_mentions_of(passage.index, passage.prose, (subject, target))),

@@ -60,7 +60,7 @@ class Passage:
     @cached_property
     def anchor(self) -> date | None:
         """The day that relative words count from."""
-        said = self._document.occurred
+        said = self._document.said(self.block)
         if said.moment is None or said.basis is Basis.FILE or said.moment.precision < Precision.DAY:
             return None
         return day_of(said.moment.first)
@@ -119,7 +119,7 @@ class Passage:
         ]
         moment = _moment(said)
         if not pointed and moment is not None:
-            if moment == self._document.occurred.moment:
+            if moment == self._document.said(self.block).moment:
                 return None
             pointed = [each for each in self.dates if _is_of(moment, each)]
         periods = {each.period for each in pointed}

@@ -28,10 +28,10 @@ from kgmem.extraction.relations.tokens import Name, Sentence, sentence_tokens
 from kgmem.extraction.relations.wordings import Seen, grammar_of
 from kgmem.extraction.relations.words import BEGUN, DATE_WORDS, HEDGES, OPENERS
 from kgmem.extraction.sentences import Sentences
-from kgmem.model import Basis, EntityType, Precision, Problem
+from kgmem.model import Basis, Bound, EntityType, Precision, Problem
 from kgmem.sources.document import Block, Document, Head
 
-READ: Final = frozenset({"paragraph", "item", "callout"})
+READ: Final = frozenset({"paragraph", "item", "callout", "message"})
 """A quote is somebody else's, a task is not done, and a heading is no sentence."""
 _WORD = re.compile(r"[^\W_]+(?:-[^\W_]+)*|&")
 _HEDGES: Final = HEDGES - {"may"}
@@ -53,7 +53,8 @@ class Relations:
         self._is_person = typing.type is EntityType.PERSON and typing.rank <= Rank.FOLDER
         self._grammar = grammar_of(ontology)
         self._ontology = ontology
-        self._anchor = anchor_of(document)
+        self._said = document.occurred
+        self._anchor = anchor_of(self._said)
         better = tuple(claimed)
         self._claims = Claims(ontology, self._grammar.role, Evidence(ontology, better))
         self._claimed = {_saying(claim, document.head.title) for claim in better}
@@ -84,8 +85,10 @@ class Relations:
         if not hits or any(names_invention(heading) for heading in block.headings):
             return ()
         before = len(self._claims.mentions)
+        self._said = self._document.said(block)
+        self._anchor = anchor_of(self._said)
         known = sorted(names, key=lambda name: (name.start, -name.end, not name.link))
-        reader = _Block(block, known, self._document.head, self._ontology.owner)
+        reader = _Block(block, known, self._document.head, speaker_of(block, self._ontology))
         for (start, end), group in groupby(hits, key=lambda hit: reader.sentences.bounds(hit[0])):
             self._sentence(index, reader, start, end, [word for _, word in group])
         return self._claims.mentions[before:]
@@ -112,8 +115,8 @@ class Relations:
             line = prose.count("\n", 0, sentence.tokens[match.first].start)
             place = Place(
                 path=self._document.head.path, block=index, first_line=reader.block.first_line, line=line,
-                quote=quote, said=self._document.occurred, title=self._document.head.title,
-                owner=self._ontology.owner, person=self._is_person, anchor=self._anchor,
+                quote=quote, said=self._said, title=self._document.head.title,
+                owner=reader.owner, person=self._is_person, anchor=self._anchor,
             )  # fmt: skip
             if self._claims.add(sentence, match, place) and any(each.is_note for each in match.who.subjects):
                 reader.of_note.update(sentence.tokens[each.first].start for each in match.filled)
@@ -122,7 +125,7 @@ class Relations:
         first = bisect_left(reader.names, start, key=lambda name: name.start)
         named = first < len(reader.names) and reader.names[first].start < start + len(text)
         about_other = self._typing.rank <= Rank.FOLDER and self._typing.type is not EntityType.PERSON
-        bare_verbs = not words.isdisjoint(_BEFORE_BARE) or (self._ontology.owner is not None and "i" in words)
+        bare_verbs = not words.isdisjoint(_BEFORE_BARE) or (reader.owner is not None and "i" in words)
         roles = not words.isdisjoint(self._grammar.roles)
         return Seen(words, named or about_other, _NAME_LIKE.search(text, 1) is not None, roles, bare_verbs)
 
@@ -162,14 +165,15 @@ class _Block:
         self.sentences = Sentences(self.prose)
         self.names = names
         self._head = head
-        self._owner = owner
+        self.owner = owner
+        """Whom "I" means."""
         self.of_note: set[int] = set()
         """Where names begin that claims about the note itself speak of."""
 
     @cached_property
     def labels(self) -> Labels:
         """Whom parts of it belong to."""
-        return Labels(self.prose, self._owner)
+        return Labels(self.prose, self.owner)
 
     @cached_property
     def _own(self) -> frozenset[int]:
@@ -192,9 +196,13 @@ class _Block:
         )
 
 
-def anchor_of(document: Document) -> date | None:
+def speaker_of(block: Block, ontology: Ontology) -> str | None:
+    """Whom "I" means in a block."""
+    return ontology.owner if block.voice is None else block.voice.name
+
+
+def anchor_of(said: Bound) -> date | None:
     """The day that relative words count from: the note's own, if it has one."""
-    said = document.occurred
     if said.moment is None or said.basis is Basis.FILE or said.moment.precision < Precision.DAY:
         return None
     return day_of(said.moment.first)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping
 
 from kgmem.model import Problem
@@ -36,13 +37,25 @@ class Comparison:
         return True
 
     def touched(self, entry: Entry, digest: str) -> bool:
-        """Whether a file that is known has another size or time, and the content that it had."""
+        """Whether a file that is known has the content that it had; another size or time is noted."""
         seen = self._known.get(entry.path)
         if seen is None or seen.hash != digest:
             return False
         self._met.add(entry.path)
-        self._touched.append(seen._replace(size=entry.size, mtime_ns=entry.mtime_ns))
+        if (seen.size, seen.mtime_ns) == (entry.size, entry.mtime_ns):
+            self._unchanged += 1
+        else:
+            self._touched.append(seen._replace(size=entry.size, mtime_ns=entry.mtime_ns))
         return True
+
+    def unchanged(self, seen: Seen) -> None:
+        """Note a source that is as it was."""
+        self._met.add(seen.path)
+        self._unchanged += 1
+
+    def noted(self, problem: Problem) -> None:
+        """Note what is wrong with something that is no source."""
+        self._problems.append(problem)
 
     def keep(self, path: str, problem: Problem | None = None) -> None:
         """Note a file that is there and could not be read: what is known of it stays."""
@@ -79,15 +92,19 @@ class Comparison:
         )
 
     def _is_kept(self, path: str) -> bool:
-        """Whether the path, or a folder above it, could not be looked at."""
+        """Whether the path, the file that it is a part of, or a folder above it, could not be looked at."""
         while path:
             if path in self._kept:
                 return True
-            path = path.rpartition("/")[0]
+            above, _, below = path.rpartition("/")
+            path = path[: len(path) - len(below) + below.index("#")] if "#" in below else above
         return False
 
     def _moves(self, gone: list[Seen]) -> list[Change]:
-        """Pair what went with what came: by an id of its own, else by equal content, where only one pair fits."""
+        """Pair what went with what came: by an id of its own, else by equal content, where only one pair fits.
+
+        A note that went where the others of its folder went is the same too, whatever was written into it meanwhile.
+        """
         by_uid = _pairs(
             {seen.path: (seen, seen.uid) for seen in gone if seen.uid},
             {found.path: (found, found.head.uid) for found in self._added if found.head.uid},
@@ -98,7 +115,38 @@ class Comparison:
             {seen.path: (seen, seen.hash) for seen in gone if seen.path not in left},
             {found.path: (found, found.hash) for found in self._added if found.path not in arrived},
         )
-        return by_uid + by_hash
+        moved = by_uid + by_hash
+        left = {seen.path for seen, _ in moved}
+        come = {found.path: found for found in self._added} | {found.path: None for _, found in moved}
+        places = _places(moved)
+        for seen in gone:
+            found = come.get(_followed(seen.path, places)) if seen.path not in left else None
+            if found is not None and found.head.uid == seen.uid:
+                come[found.path] = None
+                moved.append((seen, found))
+        return moved
+
+
+def _places(moved: Iterable[Change]) -> dict[str, str]:
+    """Where folders went: of each, where most of its notes did that kept their names."""
+    votes: dict[str, Counter[str]] = {}
+    for seen, found in moved:
+        before, _, name = seen.path.rpartition("/")
+        after, _, same = found.path.rpartition("/")
+        if name == same:
+            votes.setdefault(before, Counter())[after] += 1
+    return {before: after for before, count in votes.items() for after, _ in count.most_common(1)}
+
+
+def _followed(path: str, places: Mapping[str, str]) -> str:
+    """Where a note would be that went with its folder, or with the one around it; empty if none of them went."""
+    folder, rest = path, ""
+    while "/" in folder:
+        folder, _, name = folder.rpartition("/")
+        rest = f"{name}/{rest}" if rest else name
+        if folder in places:
+            return f"{places[folder]}/{rest}".removeprefix("/")
+    return ""
 
 
 def _pairs(gone: Mapping[str, tuple[Seen, str | None]], come: Mapping[str, tuple[Found, str | None]]) -> list[Change]:

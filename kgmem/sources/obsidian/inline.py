@@ -8,8 +8,9 @@ text, whatever the text.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import ClassVar
 
 from kgmem.sources.document import Link, Property
 from kgmem.sources.obsidian.fields import LINE_FIELD, WRAPPED_FIELD, field, wrapped_end
@@ -50,12 +51,21 @@ class Inline:
     block_id: str | None
 
 
+Scan = Callable[[str, str, int, Resolve], Inline]
+"""Reads (text of a block, its kind, its first line (1-based in the file), how links resolve)."""
+
+
 def scan_inline(text: str, kind: str, line: int, resolve: Resolve) -> Inline:
     """Read the text of a block of that kind whose first line is `line` (1-based in the file)."""
-    return _Scanner(text, kind, line, resolve).run()
+    return Scanner(text, kind, line, resolve).run()
 
 
-class _Scanner:
+class Scanner:
+    """Reads one block as Obsidian does; another way of writing overrides what it reads otherwise."""
+
+    handlers: ClassVar[Mapping[str, Callable[[Scanner, int], int]]] = {}
+    """By the first character: reads what stands at a place, and returns where to read on."""
+
     def __init__(self, text: str, kind: str, line: int, resolve: Resolve) -> None:
         self.text = text
         self.kind = kind
@@ -72,7 +82,8 @@ class _Scanner:
         self._code: dict[int, int] | None = None
 
     def run(self) -> Inline:
-        text, search, handlers = self.text, _SPECIAL.search, _HANDLERS
+        """Read it all."""
+        text, search, handlers = self.text, _SPECIAL.search, self.handlers
         at = self.start_line(0)
         while match := search(text, at):
             at = match.start()
@@ -81,6 +92,7 @@ class _Scanner:
         return Inline(self.prose(), links, tuple(self.tags), tuple(self.fields), self.block_id)
 
     def prose(self) -> str:
+        """The text with markup blanked out."""
         if not self.blanks:
             return self.text
         self.blanks.sort()
@@ -97,6 +109,7 @@ class _Scanner:
 
     @property
     def code(self) -> dict[int, int]:
+        """Where the code spans end, by the start of their opening run."""
         if self._code is None:
             self._code = code_ends(self.text)
         return self._code
@@ -104,6 +117,7 @@ class _Scanner:
     # -- lines
 
     def newline(self, at: int) -> int:
+        """Go on to the next line."""
         self.line += 1
         return self.start_line(at + 1)
 
@@ -132,6 +146,7 @@ class _Scanner:
     # -- brackets
 
     def bracket(self, at: int) -> int:
+        """Read what ``[`` opens."""
         text = self.text
         if match := WIKILINK.match(text, at):
             return self.take(match, wikilink(match, self.resolve))
@@ -140,10 +155,11 @@ class _Scanner:
         if self.fielded and (end := self.wrapped(at)):
             return end
         if match := MARKDOWN_LINK.match(text, at):
-            return self.label(match)
+            return self.labelled(match, markdown_link(match, self.resolve))
         return at + 1
 
     def bang(self, at: int) -> int:
+        """Read an embed."""
         text = self.text
         if match := WIKILINK.match(text, at):
             return self.take(match, wikilink(match, self.resolve))
@@ -164,12 +180,11 @@ class _Scanner:
         self.blanks += ((link.start, link.shown_start), (link.shown_end, link.end))
         return match.end()
 
-    def label(self, match: re.Match[str]) -> int:
+    def labelled(self, match: re.Match[str], link: Link | None) -> int:
         """Keep the words of ``[words](target)``, and read on inside them."""
         start, end = match.span("shown")
         if any(self.code.get(run.start(), 0) > end for run in _TICKS.finditer(self.text, start, end)):
             return match.start() + 1  # a code span that reaches over the bracket binds tighter
-        link = markdown_link(match, self.resolve)
         if link:
             self.links.append(link)
         self.blanks.append((match.start(), start))
@@ -189,9 +204,11 @@ class _Scanner:
         return match.end()
 
     def parenthesis(self, at: int) -> int:
+        """Read what ``(`` opens."""
         return self.wrapped(at) or at + 1 if self.fielded else at + 1
 
     def close(self, at: int) -> int:
+        """Read the end of what was opened before."""
         end = self.closers.get(at)
         if end is None:
             return at + 1
@@ -201,11 +218,13 @@ class _Scanner:
     # -- the rest, by its first character
 
     def hide(self, match: re.Match[str]) -> int:
+        """Blank out a match, and read on after it."""
         self.line += match[0].count("\n")
         self.blanks.append(match.span())
         return match.end()
 
     def backslash(self, at: int) -> int:
+        """Read an escaped character."""
         following = self.text[at + 1 : at + 2]
         if not following or following.isspace() or following.isalnum():
             return at + 1
@@ -213,6 +232,7 @@ class _Scanner:
         return at + 2
 
     def backtick(self, at: int) -> int:
+        """Pass over a code span."""
         end = self.code.get(at)
         if end is None:
             return self.run_end(at)
@@ -229,11 +249,13 @@ class _Scanner:
         return end
 
     def star(self, at: int) -> int:
+        """Pass over marks of emphasis."""
         end = self.run_end(at)
         self.blanks.append((at, end))
         return end
 
     def underscore(self, at: int) -> int:
+        """Pass over marks of emphasis that stand outside of words."""
         end = self.run_end(at)
         inside = at > 0 and self.text[at - 1].isalnum() and self.text[end : end + 1].isalnum()
         if not inside:
@@ -241,34 +263,44 @@ class _Scanner:
         return end
 
     def double(self, at: int) -> int:
+        """Pass over ``==`` and ``~~``."""
         end = self.run_end(at)
         if end - at > 1:
             self.blanks.append((at, end))
         return end
 
     def bar(self, at: int) -> int:
+        """Pass over the edge of a cell."""
         if self.kind == "table":
             self.blanks.append((at, at + 1))
         return at + 1
 
     def hash(self, at: int) -> int:
-        before = self.text[at - 1] if at else " "
-        match = _TAG.match(self.text, at) if before.isspace() or before in _BEFORE_TAG else None
-        name = match["name"].strip("/") if match else ""
-        if match is None or not _NAMING.search(name):
+        """Read a tag."""
+        match = self.tag_at(at)
+        if match is None:
             return self.run_end(at)
-        self.tags.append((at, name))
+        self.tags.append((at, match["name"].strip("/")))
         return self.hide(match)
 
+    def tag_at(self, at: int) -> re.Match[str] | None:
+        """The tag whose ``#`` stands at `at`, if one does."""
+        before = self.text[at - 1] if at else " "
+        match = _TAG.match(self.text, at) if before.isspace() or before in _BEFORE_TAG else None
+        return match if match and _NAMING.search(match["name"].strip("/")) else None
+
     def angle(self, at: int) -> int:
+        """Pass over a tag of HTML."""
         match = _HTML.match(self.text, at)
         return self.hide(match) if match else at + 1
 
     def dollar(self, at: int) -> int:
+        """Pass over a formula."""
         match = _MATH.match(self.text, at)
         return self.hide(match) if match else self.run_end(at)
 
     def caret(self, at: int) -> int:
+        """Read the id of the block, or an inline footnote."""
         text = self.text
         if text.startswith("^[", at):
             self.blanks.append((at, at + 1))
@@ -280,6 +312,7 @@ class _Scanner:
         return self.hide(match)
 
     def colon(self, at: int) -> int:
+        """Pass over an address of the web."""
         scheme = _SCHEME.search(self.text[max(0, at - 20) : at]) if self.text.startswith("://", at) else None
         match = _URL.match(self.text, at) if scheme else None
         if match is None or scheme is None:
@@ -294,23 +327,23 @@ class _Scanner:
         return end
 
 
-_HANDLERS: dict[str, Callable[[_Scanner, int], int]] = {
-    "\n": _Scanner.newline,
-    "[": _Scanner.bracket,
-    "!": _Scanner.bang,
-    "]": _Scanner.close,
-    ")": _Scanner.close,
-    "(": _Scanner.parenthesis,
-    "\\": _Scanner.backslash,
-    "`": _Scanner.backtick,
-    "*": _Scanner.star,
-    "_": _Scanner.underscore,
-    "~": _Scanner.double,
-    "=": _Scanner.double,
-    "|": _Scanner.bar,
-    "#": _Scanner.hash,
-    "<": _Scanner.angle,
-    "$": _Scanner.dollar,
-    "^": _Scanner.caret,
-    ":": _Scanner.colon,
+Scanner.handlers = {
+    "\n": Scanner.newline,
+    "[": Scanner.bracket,
+    "!": Scanner.bang,
+    "]": Scanner.close,
+    ")": Scanner.close,
+    "(": Scanner.parenthesis,
+    "\\": Scanner.backslash,
+    "`": Scanner.backtick,
+    "*": Scanner.star,
+    "_": Scanner.underscore,
+    "~": Scanner.double,
+    "=": Scanner.double,
+    "|": Scanner.bar,
+    "#": Scanner.hash,
+    "<": Scanner.angle,
+    "$": Scanner.dollar,
+    "^": Scanner.caret,
+    ":": Scanner.colon,
 }

@@ -7,6 +7,9 @@ from collections.abc import Iterable
 from pathlib import PurePosixPath
 from typing import TYPE_CHECKING
 
+from kgmem.sources.dialect import Dialect
+from kgmem.sources.naming import called, file_of
+
 if TYPE_CHECKING:
     from kgmem.sources.obsidian.syntax import Resolve
 
@@ -48,14 +51,18 @@ class Links:
     ``[[Note|alias]]``.
     """
 
-    def __init__(self, notes: Iterable[str], files: Iterable[str] = ()) -> None:
+    def __init__(self, notes: Iterable[str], files: Iterable[str] = (), dialect: Dialect | None = None) -> None:
         """Take the paths (POSIX, relative to the root) of all notes, and of all other files."""
+        self._dialect = dialect or Dialect()
+        self._called: dict[str, str] = {}
         self._by_path: dict[str, list[str]] = {}
         self._by_name: dict[str, list[str]] = {}
         for path in notes:
             key = fold(without_suffix(path))
             self._by_path.setdefault(key, []).append(path)
             self._by_name.setdefault(key.rpartition("/")[2], []).append(path)
+            for name in (called(path),) if file_of(path) else self._dialect.names(path):
+                self._called.setdefault(fold(self._dialect.key(name)), path)
         self._files = {fold(path.rpartition("/")[2]) for path in files}
         self._known: dict[tuple[str, str], tuple[str | None, bool]] = {}
 
@@ -81,6 +88,14 @@ class Links:
         return None, name in self._files or PurePosixPath(name).suffix in ATTACHMENT_SUFFIXES
 
     def _note(self, target: str, folder: str) -> str | None:
+        found = self._filed(target, folder) or self._called.get(fold(self._dialect.key(target)))
+        if found is None and target.endswith("/"):
+            below = (self._filed(f"{target}{index}", folder) for index in self._dialect.indexes)
+            found = next((each for each in below if each), None)
+        return found
+
+    def _filed(self, target: str, folder: str) -> str | None:
+        """The note that a target names by its path, or by the end of that."""
         wanted = without_suffix(target)
         relative = _joined(folder, wanted)
         if wanted.startswith(("./", "../")):

@@ -14,7 +14,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from kgmem.sources.document import Block, Link
-from kgmem.sources.obsidian.inline import Inline, scan_inline
+from kgmem.sources.obsidian.inline import Inline, Scan, scan_inline
 from kgmem.sources.obsidian.syntax import Resolve, find_links
 from kgmem.sources.obsidian.text import blank
 
@@ -73,10 +73,11 @@ def property_block(lines: Sequence[str], first: int, last: int, resolve: Resolve
     return Block("property", text, "".join((*pieces, prose[done:])), first, last, links=links)
 
 
-def blocks(text: str, resolve: Resolve, *, offset: int = 0) -> Iterator[Block]:
+def blocks(text: str, resolve: Resolve, *, offset: int = 0, scan: Scan = scan_inline) -> Iterator[Block]:
     """The blocks of a text without comments (see `kgmem.sources.obsidian.text`), in order.
 
-    `offset` is added to every line number. A paragraph that is only a block id names the block above it.
+    `offset` is added to every line number; `scan` reads what stands inside a block.
+    A paragraph that is only a block id names the block above it.
     """
     lines = text.split("\n")
     chain: list[tuple[int, str]] = []
@@ -95,7 +96,7 @@ def blocks(text: str, resolve: Resolve, *, offset: int = 0) -> Iterator[Block]:
         if part.kind == "heading":
             chain = [above for above in chain if above[0] < part.level]
             headings = tuple(name for _, name in chain)
-        pending = _built(part.kind, source, part.first + 1 + offset, headings, resolve)
+        pending = built(part.kind, source, part.first + 1 + offset, headings, resolve, scan=scan)
         if part.kind == "heading":
             words = " ".join(" ".join(block.prose for block in pending).split()).rstrip("# ")
             chain.append((part.level, words))
@@ -134,14 +135,16 @@ def _trimmed(piece: Piece, lines: Sequence[str]) -> Piece | None:
     return Piece(piece.kind, first, past, piece.level) if first < past else None
 
 
-def _built(kind: str, source: str, line: int, headings: tuple[str, ...], resolve: Resolve) -> list[Block]:
-    """The block of a source text; more than one if it is too long."""
+def built(
+    kind: str, source: str, line: int, headings: tuple[str, ...], resolve: Resolve, *, scan: Scan = scan_inline
+) -> list[Block]:
+    """The block of a source text whose first line is `line`; more than one if it is too long."""
     if kind == "item" and _TASK.match(source):
         kind = "task"
     elif kind == "quote" and _CALLOUT.match(source):
         kind = "callout"
     code = kind == "code"
-    inline = Inline(blank(source), (), (), (), None) if code else scan_inline(source, kind, line, resolve)
+    inline = Inline(blank(source), (), (), (), None) if code else scan(source, kind, line, resolve)
     whole = Block(
         kind=kind,
         text=source,

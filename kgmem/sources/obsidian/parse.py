@@ -13,18 +13,20 @@ from kgmem.sources.obsidian.canvas import read_canvas
 from kgmem.sources.obsidian.dates import daily_format, file_date, impossible_day, leading_day, stated_date
 from kgmem.sources.obsidian.frontmatter import Frontmatter, Slip
 from kgmem.sources.obsidian.head import is_our_page, read_head
+from kgmem.sources.obsidian.inline import Scan, scan_inline
 from kgmem.sources.obsidian.links import without_suffix
 from kgmem.sources.obsidian.markdown import blocks, property_block, title_block
 from kgmem.sources.obsidian.rules import CANVAS_SUFFIX, is_canvas
 from kgmem.sources.obsidian.syntax import Resolve, find_links
 from kgmem.sources.obsidian.text import plain, without_comments
 from kgmem.sources.obsidian.walk import Entry
+from kgmem.sources.readwise import plugin
 
 DEFAULT_DAILY_FORMAT = "YYYY-MM-DD"
 
 
 class Parser:
-    """Reads the texts of one vault. The head that a scan reads is kept until the whole text is."""
+    """Reads the texts of one vault, in Obsidian's way. The head that a scan reads is kept until the whole text is."""
 
     def __init__(self, kind: str, settings: SourceSettings, daily: Mapping[str, Any]) -> None:
         """Args: `daily` is what Obsidian's own settings say of daily notes."""
@@ -38,7 +40,7 @@ class Parser:
     def found(self, entry: Entry, text: str, digest: str) -> Found | None:
         """What a scan says of a file with this plain text (see `text.plain`); None for a template or a page of ours."""
         path = entry.path
-        head, frontmatter = read_head(path, text, self._settings)
+        head, frontmatter = self._head(path, text)
         if head.template or is_our_page(frontmatter) or _is_template(path, text):
             return None
         self._heads[path] = (digest, head, frontmatter)
@@ -49,13 +51,13 @@ class Parser:
         source = plain(text)
         known_hash, head, frontmatter = self._heads.pop(path, ("", None, None))
         if head is None or frontmatter is None or known_hash != digest:
-            head, frontmatter = read_head(path, source, self._settings)
+            head, frontmatter = self._head(path, source)
         if is_canvas(path):
             canvas = read_canvas(source, resolve)
             found, edges, slips = canvas.blocks, canvas.edges, list(canvas.slips)
         else:
             head = replace(head, properties=tuple(_resolved(each, resolve) for each in head.properties))
-            found, edges, slips = _note_blocks(source, frontmatter, resolve), (), list(frontmatter.slips)
+            found, edges, slips = self._blocks(source, head, frontmatter, resolve), (), list(frontmatter.slips)
         occurred, dated_by, date_slips = self._occurred(path, head, mtime_ns)
         told = {slip.line for slip in slips}
         slips += (slip for slip in date_slips if slip.line not in told)
@@ -75,6 +77,28 @@ class Parser:
             ),
         )
 
+    # -- what another dialect may read otherwise
+
+    def _head(self, path: str, source: str) -> tuple[Head, Frontmatter]:
+        head, frontmatter = read_head(path, source, self._settings)
+        return (plugin.head_of(head, source) if plugin.looks_so(source) else head), frontmatter
+
+    def _blocks(self, source: str, head: Head, frontmatter: Frontmatter, resolve: Resolve) -> tuple[Block, ...]:
+        found = self._note(source, head, frontmatter, resolve)
+        return tuple(plugin.blocks_of(found, head, source.split("\n"), resolve)) if plugin.looks_so(source) else found
+
+    def _note(self, source: str, _head: Head, frontmatter: Frontmatter, resolve: Resolve) -> tuple[Block, ...]:
+        return note_blocks(source, source, frontmatter, resolve)
+
+    def _day_in(self, path: str) -> tuple[date | None, bool]:
+        """(the day in a note's name, whether that is all of the name: a daily note)."""
+        below = without_suffix(path.removesuffix(CANVAS_SUFFIX))
+        inside = below.startswith(self._daily_folder)
+        day = self._day_of(below[len(self._daily_folder) :]) if inside else None
+        return (day, True) if day is not None else leading_day(below.rpartition("/")[2])
+
+    # -- dates
+
     def _occurred(self, path: str, head: Head, mtime_ns: int) -> tuple[Bound, str, list[Slip]]:
         """(the note's own date, what gave it, what was no date)."""
         day, _ = self._day_in(path)
@@ -85,20 +109,15 @@ class Parser:
         slips += [wrong] if wrong else []
         return (Bound(moment, Basis.NOTE), key, slips) if moment else (file_date(mtime_ns), "file", slips)
 
-    def _day_in(self, path: str) -> tuple[date | None, bool]:
-        """(the day in a note's name, whether that is all of the name: a daily note)."""
-        below = without_suffix(path.removesuffix(CANVAS_SUFFIX))
-        inside = below.startswith(self._daily_folder)
-        day = self._day_of(below[len(self._daily_folder) :]) if inside else None
-        return (day, True) if day is not None else leading_day(below.rpartition("/")[2])
 
-
-def _note_blocks(source: str, frontmatter: Frontmatter, resolve: Resolve) -> tuple[Block, ...]:
-    """The properties of a note, then its body, with the lines they have in the file."""
+def note_blocks(
+    source: str, text: str, frontmatter: Frontmatter, resolve: Resolve, scan: Scan = scan_inline
+) -> tuple[Block, ...]:
+    """The properties of a note, then its body as `text` has it, with the lines they have in the file."""
     lines = source.split("\n")
     properties = [property_block(lines, first, last, resolve) for first, last in frontmatter.spans]
-    body = without_comments("\n".join(lines[frontmatter.length :]) if frontmatter.length else source)
-    return (*properties, *blocks(body, resolve, offset=frontmatter.length))
+    body = without_comments("\n".join(text.split("\n")[frontmatter.length :]) if frontmatter.length else text)
+    return (*properties, *blocks(body, resolve, offset=frontmatter.length, scan=scan))
 
 
 def _resolved(found: Property, resolve: Resolve) -> Property:

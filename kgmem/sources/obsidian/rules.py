@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from kgmem.model import Problem
+from kgmem.sources.naming import SUFFIXES
 from kgmem.sources.obsidian.links import NOTE_SUFFIXES
 
 if TYPE_CHECKING:
@@ -96,7 +97,8 @@ class Rules:
             if (folder and not self.folder(folder)) or (self.root / folder / EXPORT_MARKER).exists():
                 return False
             self.enter(folder)
-        return self.file(path) is Verdict.SOURCE
+        verdict = self.file(path)
+        return verdict is Verdict.SOURCE or (verdict is Verdict.FILE and path.lower().endswith(SUFFIXES))
 
     def _ignored(self, path: str) -> bool:
         """Whether a pattern names the path (with a slash at its end for a folder); the deepest file decides."""

@@ -62,10 +62,13 @@ def wikilink(match: re.Match[str], resolve: Resolve) -> Link | None:
     )
 
 
-def markdown_link(match: re.Match[str], resolve: Resolve) -> Link | None:
-    """The link that `MARKDOWN_LINK` matched, or None for one that leaves the vault or leads nowhere."""
-    where = "bare" if match["bracketed"] is None else "bracketed"
-    written = match[where]
+def markdown_link(match: re.Match[str], resolve: Resolve, elsewhere: str | None = None) -> Link | None:
+    """The link that `MARKDOWN_LINK` matched, or None for one that leaves the vault or leads nowhere.
+
+    `elsewhere` is the target of one that does not hold it: such a match has only the group ``shown``.
+    """
+    where = "shown" if elsewhere is not None else "bare" if match["bracketed"] is None else "bracketed"
+    written = match[where] if elsewhere is None else elsewhere
     if not written or _EXTERNAL.match(written):
         return None
     name, cut, place = written.partition("#")

@@ -39,6 +39,8 @@ class Walk:
     problems: list[Problem] = field(default_factory=list)
     unseen: list[str] = field(default_factory=list)
     """Folders and files that are there and could not be read: nothing is known about them."""
+    linked: list[tuple[str, str]] = field(default_factory=list)
+    """(path, real folder) of the symbolic links to folders outside."""
 
 
 def walk(root: Path, rules: Rules) -> Walk:
@@ -80,6 +82,7 @@ class _Walker:
             self.links.sort(key=lambda link: link[0])
             path, entry = self.links.pop(0)
             if self.leads_out(entry):
+                self.seen.linked.append((path, os.path.realpath(entry.path)))
                 self.enter(path, Path(entry.path))
 
     def visit(self, folder: Path) -> bool:

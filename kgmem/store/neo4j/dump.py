@@ -11,6 +11,7 @@ from typing import Any, Final
 
 from kgmem.store.lines import show_bound
 from kgmem.store.neo4j import replies
+from kgmem.store.neo4j.archive import POINTER, whole
 from kgmem.store.neo4j.connection import Handle
 from kgmem.store.sqlite.packing import unpack_bound
 
@@ -38,7 +39,9 @@ TABLES: Final = {
         "MATCH (s:Source {group: $group})-[:STOOD_AT]->(q:Place)"
         f" RETURN s.id AS source, q.recorded_at, q.closed_at, q.root, q.path ORDER BY {_by('s.id')}, q.recorded_at"
     ),
-    "episode": (f"MATCH (e:Episode {{group: $group}}) RETURN e.id, e.source, e.hash, e.body ORDER BY {_by('e.id')}"),
+    "episode": (
+        f"MATCH (e:Episode {{group: $group}}) RETURN e.id, e.source, e.hash, e.body, {POINTER} ORDER BY {_by('e.id')}"
+    ),
     "source_episode": (
         "MATCH (s:Source {group: $group})-[h:HAS_EPISODE]->(e:Episode)"
         " RETURN s.id AS source, h.recorded_at, h.closed_at, e.id AS episode, h.occurred"
@@ -125,7 +128,8 @@ FLAGS: Final = ("live", "resolved", "scalar", "rival")
 def dump(handle: Handle) -> Iterator[str]:
     """See `kgmem.store.protocol.Store.dump`."""
     for table, cypher in TABLES.items():
-        for columns, row in handle.stream(cypher):
+        rows = handle.stream(cypher)
+        for columns, row in rows if table != "episode" else whole(rows):
             names = (column.rpartition(".")[2] for column in columns)
             line = {name: _SHOWN.get(name, _as_is)(value) for name, value in zip(names, row, strict=True)}
             yield json.dumps({"table": table, **line}, ensure_ascii=False, separators=(",", ":"))

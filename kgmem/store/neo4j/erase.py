@@ -9,6 +9,7 @@ from kgmem.model import OPEN, Id
 from kgmem.store.changes import Erasure
 from kgmem.store.conversations import holding
 from kgmem.store.neo4j import erase_messages, write_beliefs
+from kgmem.store.neo4j.archive import TAINT
 from kgmem.store.neo4j.connection import Handle
 from kgmem.store.neo4j.held import read_held
 from kgmem.store.neo4j.keys import checked
@@ -143,6 +144,7 @@ def erase(handle: Handle, what: Erasure) -> None:
     names = erase_messages.names_of(handle, source, sorted(entities))
     handle.write(_BELIEFS, slots=list(what.slots), claims=claims)
     handle.write(_PASSAGES, passages=passages)
+    handle.write(TAINT, episodes=episodes)
     handle.write(_EPISODES, episodes=episodes)
     if episode is None:
         handle.write(_SOURCE, source=source)

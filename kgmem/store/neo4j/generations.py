@@ -14,6 +14,7 @@ from typing import Any, Final
 from kgmem.store.generations import Generation, Holder, is_current, is_this, name_of, no_such, this_process, waiting_of
 from kgmem.store.loading import HalfCopy
 from kgmem.store.neo4j import schema
+from kgmem.store.neo4j.archive import DOOM_ALL
 from kgmem.store.neo4j.connection import Handle
 from kgmem.store.neo4j.keys import key_of, search_label
 from kgmem.store.neo4j.rows import MOST_ROWS
@@ -151,6 +152,7 @@ class Neo4jGenerations:
                 ((dropped,),) = self._handle.write(drop, group=key, prefix=key_of(key, ""), most=MOST_ROWS)
         schema.drop_indexes(self._handle, search_label(key), ("", OTHER))
         with self._transaction():
+            self._handle.write(DOOM_ALL, dropped=key, heir=self._handle.group)
             self._handle.write(_FIRST_GONE, named=self._named, key=key)
             self._handle.write(_GONE, named=self._named, key=key)
 

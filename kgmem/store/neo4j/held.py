@@ -83,6 +83,8 @@ class Held:
     """Of the sources that claims name, those that are there."""
     episodes: dict[Id, tuple[Id, str]] = field(default_factory=dict)
     """(source, hash) of episodes that the set names."""
+    archived: set[Id] = field(default_factory=set)
+    """Those of them whose body is not here."""
     places: dict[tuple[Id, int], tuple[int, int]] = field(default_factory=dict)
     """(first line, last line) by (passage, ordinal), in the episode that will be the current one."""
     passages: dict[Id, bool] = field(default_factory=dict)
@@ -160,7 +162,8 @@ def read_held(handle: Handle, changes: ChangeSet) -> Held:
     for source, name, resolved in links:
         held.sources[source].links[name] = resolved
     held.known_sources = {*held.sources, *others["sources"]}
-    held.episodes = {one: (source, digest) for one, source, digest in episodes}
+    held.episodes = {one: (source, digest) for one, source, digest, _ in episodes}
+    held.archived = {one for one, _, _, away in episodes if away}
     held.places = {(one, ordinal): (first, last) for one, ordinal, first, last in places}
     held.passages = dict(passages)
     held.mentions = {(p, start, past, e): (surface, rung) for p, start, past, e, surface, rung in mentions}
@@ -281,7 +284,8 @@ CALL () {
   RETURN collect([s.id, l.name, l.resolved]) AS links
 }
 CALL () {
-  UNWIND $asked.episodes AS key MATCH (e:Episode {key: key}) RETURN collect([e.id, e.source, e.hash]) AS episodes
+  UNWIND $asked.episodes AS key MATCH (e:Episode {key: key})
+  RETURN collect([e.id, e.source, e.hash, EXISTS { (e)-[:KEPT_IN]->(:Volume) }]) AS episodes
 }
 CALL () {
   OPTIONAL MATCH (:Source {key: $asked.source})-[:CURRENT]->(now:Episode)

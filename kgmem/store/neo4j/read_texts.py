@@ -6,6 +6,7 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Final
 
 from kgmem.model import OPEN, Episode, Id, Instant, Passage, Replayed, Source, identify, unique
+from kgmem.store.neo4j.archive import POINTER, pointer_of
 from kgmem.store.neo4j.connection import Handle
 from kgmem.store.neo4j.keys import lookup
 from kgmem.store.neo4j.then import Then
@@ -15,7 +16,7 @@ from kgmem.store.sqlite.packing import unpack_bound
 
 _SOURCE: Final = "s.id, s.kind, s.root, s.path, s.title, s.uid, s.entity, s.size, s.mtime_ns, s.hash"
 _PASSAGE: Final = "p.id, s.id, p.kind, p.heading, p.text, p.block, t.first_line, t.last_line"
-EPISODE: Final = "e.id, s.id, e.hash, e.body, h.occurred, h.recorded_at, h.closed_at"
+EPISODE: Final = f"e.id, s.id, e.hash, e.body, h.occurred, h.recorded_at, h.closed_at, {POINTER}"
 
 
 def roots(handle: Handle) -> tuple[tuple[str, str, int], ...]:
@@ -196,8 +197,9 @@ _HOLDING_SIGNS: Final = (  # a name without a letter, such as an emoji: no index
 
 def to_episode(row: Any) -> Episode:
     """The episode of a row of `EPISODE`."""
-    one, source, digest, body, occurred, recorded_at, closed_at = row
-    return Episode(one, source, digest, body, unpack_bound(occurred), Instant(recorded_at), Instant(closed_at))
+    one, source, digest, body, occurred, recorded_at, closed_at, told = row
+    text = pointer_of(told) or body
+    return Episode(one, source, digest, text, unpack_bound(occurred), Instant(recorded_at), Instant(closed_at))
 
 
 def _placed(row: Any) -> Placed:

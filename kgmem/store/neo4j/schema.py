@@ -105,6 +105,7 @@ MIGRATIONS: Final = (
     Migration(1, "initial", tuple(_first_statements())),
     Migration(2, "conversations", _CONVERSATIONS),
     Migration(3, "generations", ("CREATE INDEX kgmem_group_of IF NOT EXISTS FOR (n:Group) ON (n.of)",)),
+    Migration(4, "archive", tuple(_found_by(("Volume",), ("Volume",), {}))),
 )
 
 _STATE: Final = """

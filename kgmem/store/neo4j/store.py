@@ -29,6 +29,7 @@ from kgmem.store.loading import HalfCopy
 from kgmem.store.neo4j import care, compare, decisions, read_beliefs, read_names, read_texts, schema, search
 from kgmem.store.neo4j.address import read_address
 from kgmem.store.neo4j.ahead import Ahead
+from kgmem.store.neo4j.archive import Neo4jArchive
 from kgmem.store.neo4j.connection import BUSY_SECONDS, Handle, connect
 from kgmem.store.neo4j.failures import translated
 from kgmem.store.neo4j.replies import Neo4jReplies
@@ -561,3 +562,6 @@ class Neo4jStore(Neo4jVectors, Neo4jReplies):
         from kgmem.store.neo4j.generations import Neo4jGenerations
 
         return Neo4jGenerations(self._handle, self._transaction)
+
+    def archive(self) -> Neo4jArchive:  # noqa: D102
+        return Neo4jArchive(self._reading, self._handle, self._transaction)

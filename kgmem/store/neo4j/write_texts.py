@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from kgmem.errors import InvariantError
 from kgmem.model import OPEN, UNKNOWN, Episode, Id, Mention, Passage, Source
+from kgmem.store.neo4j.archive import BACK
 from kgmem.store.neo4j.dates import dated
 from kgmem.store.neo4j.held import HeldSource, Span
 from kgmem.store.neo4j.keys import checked, lookup
@@ -30,6 +31,7 @@ PIECES: Final = {
         "MATCH (s:Source {key: row.key}) CREATE (s)-[:STOOD_AT {group: $group}]->(p:Place) SET p = row.properties"
     ),
     "episodes_new": "CREATE (e:Episode) SET e = row.properties",
+    **BACK,
     "episodes_close": (
         "MATCH (s:Source {key: row.key})-[h:HAS_EPISODE]->(:Episode) WHERE h.closed_at = $open SET h.closed_at = $at"
         " WITH DISTINCT s MATCH (s)-[now:CURRENT]->(:Episode) DELETE now"
@@ -202,6 +204,8 @@ def put_episode(work: Work, source: HeldSource, episode: Episode) -> Id:
         work.held.episodes[episode.id] = (source.id, episode.hash)
     elif kept != (source.id, episode.hash):
         raise InvariantError(f"the episode {episode.id} is kept with another source or text")
+    elif episode.id in work.held.archived:
+        work.put("bodies_back", key=key, body=episode.body, bytes=len(episode.body.encode("utf-8")))
     if (episode.id, occurred) != (source.episode, source.occurred):
         where = work.handle.key(source.id)
         if source.episode is not None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from typing import Any, Final
@@ -21,6 +21,7 @@ _OLDEST: Final = (3, 51, 3)
 _PAGE_BYTES: Final = 16_384
 _CACHE_KIB: Final = 65_536
 _POLL_SECONDS: Final = 0.005
+_LONGEST_POLL_SECONDS: Final = 0.1
 
 
 class Handle:
@@ -244,7 +245,10 @@ def _make_file(path: Path) -> None:
 
 
 def _set_up(connection: apsw.Connection, *, readonly: bool, busy_seconds: float) -> None:
-    connection.set_busy_timeout(int(busy_seconds * 1000))
+    if busy_seconds > BUSY_SECONDS:
+        connection.set_busy_handler(_patient(busy_seconds))
+    else:
+        connection.set_busy_timeout(int(busy_seconds * 1000))
     connection.execute(
         f"PRAGMA foreign_keys = ON; PRAGMA trusted_schema = OFF; PRAGMA temp_store = MEMORY;"
         f"PRAGMA cache_size = -{_CACHE_KIB}"
@@ -254,6 +258,20 @@ def _set_up(connection: apsw.Connection, *, readonly: bool, busy_seconds: float)
         return
     connection.execute(f"PRAGMA synchronous = NORMAL; PRAGMA page_size = {_PAGE_BYTES}")
     _log_ahead(connection, busy_seconds)
+
+
+def _patient(seconds: float) -> Callable[[int], bool]:
+    """Waits like SQLite does, in steps between which Ctrl-C is heard: SQLite alone would not hear it for so long."""
+    deadline = 0.0
+
+    def wait(times: int) -> bool:
+        nonlocal deadline
+        now = time.monotonic()
+        deadline = deadline if times else now + seconds
+        time.sleep(min(_POLL_SECONDS * (times + 1), _LONGEST_POLL_SECONDS))
+        return now < deadline
+
+    return wait
 
 
 def _log_ahead(connection: apsw.Connection, busy_seconds: float) -> None:

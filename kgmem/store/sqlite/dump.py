@@ -1,14 +1,18 @@
 """Everything that a group holds, as text: numbers of rows, sizes and times of files, and search rows are left out."""
 
+# ruff: noqa: S608 -- statements are put together from constants, and every value is bound
+
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
+from pathlib import Path
 from typing import Any, Final
 
 from kgmem.store.lines import show_bound
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import unpack_bound, unpack_floats, unpack_optional
+from kgmem.store.sqlite.pointers import POINTER, WHERE, pointer_of
 
 TABLES: Final = {
     "tx": "SELECT recorded_at, kind, source FROM tx WHERE grp = ? ORDER BY recorded_at",
@@ -27,8 +31,8 @@ TABLES: Final = {
         " FROM source s CROSS JOIN source_path h ON h.source = s.nr WHERE s.grp = ? ORDER BY s.id, h.recorded_at"
     ),
     "episode": (
-        "SELECT e.id, s.id AS source, e.hash, e.body"
-        " FROM episode e CROSS JOIN source s ON s.nr = e.source WHERE e.grp = ? ORDER BY e.id"
+        f"SELECT e.id, s.id AS source, e.hash, e.body, {POINTER}"
+        f" FROM episode e CROSS JOIN source s ON s.nr = e.source {WHERE} WHERE e.grp = ? ORDER BY e.id"
     ),
     "source_episode": (
         "SELECT s.id AS source, h.recorded_at, h.closed_at, e.id AS episode, h.occurred FROM source s"
@@ -123,14 +127,21 @@ BOUNDS: Final = ("occurred", "valid_from", "valid_to", "said", "replaced", "at")
 """Columns that hold packed bounds."""
 
 
-def dump(handle: Handle) -> Iterator[str]:
+def dump(handle: Handle, file: Path) -> Iterator[str]:
     """See `kgmem.store.protocol.Store.dump`."""
     for table, sql in TABLES.items():
         cursor = handle.connection.execute(sql, (handle.grp,))
-        for row in cursor:
+        for row in cursor if table != "episode" else _whole(cursor, file):
             names = (column[0] for column in cursor.get_description())
-            line = {name: _SHOWN.get(name, _as_is)(value) for name, value in zip(names, row, strict=True)}
+            line = {name: _SHOWN.get(name, _as_is)(value) for name, value in zip(names, row, strict=table != "episode")}
             yield json.dumps({"table": table, **line}, ensure_ascii=False, separators=(",", ":"))
+
+
+def _whole(rows: Iterable[Any], file: Path) -> Iterator[Any]:
+    """Episodes with their bodies, wherever these are."""
+    for *row, body, url, name, digest in rows:
+        pointer = pointer_of((url, name, digest), file)
+        yield (*row, body if pointer is None else pointer.read())
 
 
 def _as_is(value: Any) -> Any:

@@ -4,7 +4,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -14,6 +14,7 @@ from kgmem.model import OPEN, Id, Instant
 from kgmem.store.changes import Erasure
 from kgmem.store.conversations import holding
 from kgmem.store.sqlite import erase_messages, write_beliefs
+from kgmem.store.sqlite.archive import take_out
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import pack_id, seek_id, unpack_id
 from kgmem.store.sqlite.write_vectors import drop_vectors
@@ -134,7 +135,7 @@ def _erase_beliefs(handle: Handle, what: Erasure) -> None:
     handle.run("DELETE FROM claim WHERE grp = ? AND id = ?", claims)
 
 
-def _erase_texts(handle: Handle, episodes: Iterable[int], passages: Iterable[int]) -> None:
+def _erase_texts(handle: Handle, episodes: Sequence[int], passages: Iterable[int]) -> None:
     gone = [(nr,) for nr in sorted(passages)]
     handle.run("DELETE FROM mention WHERE passage = ?", gone)
     handle.run("DELETE FROM fts_passage_@ WHERE rowid = ?", gone)
@@ -142,6 +143,7 @@ def _erase_texts(handle: Handle, episodes: Iterable[int], passages: Iterable[int
     drop_vectors(handle, "passage", (each for (each,) in handle.each("SELECT id FROM passage WHERE nr = ?", gone)))
     handle.run("DELETE FROM reply WHERE passage = ?", gone)
     handle.run("DELETE FROM passage WHERE nr = ?", gone)
+    take_out(handle, episodes)
     for nr in episodes:
         handle.run("DELETE FROM stands WHERE episode = ?", [(nr,)])
         handle.run("DELETE FROM source_episode WHERE episode = ?", [(nr,)])

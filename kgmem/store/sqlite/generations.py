@@ -10,7 +10,7 @@ from typing import Final
 import apsw
 
 from kgmem.store.generations import Generation, Holder, is_current, is_this, name_of, no_such, this_process
-from kgmem.store.sqlite import load, schema
+from kgmem.store.sqlite import archive, load, schema
 from kgmem.store.sqlite.connection import Handle
 
 TABLES: Final = """
@@ -146,6 +146,7 @@ class SqliteGenerations:
                 gone = self._number_of(handle, number)
                 if handle.first("SELECT 1 FROM pointer WHERE grp = ?", gone) is not None:
                     raise is_current(name_of(self._group, number))
+                archive.doom_all(handle, gone, handle.grp)
                 load.drop_rows(Handle(handle.connection, gone))
                 handle.run("UPDATE pointer SET before = NULL WHERE before = ?", [(gone,)])
                 handle.run("DELETE FROM generation WHERE grp = ?", [(gone,)])

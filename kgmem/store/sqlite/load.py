@@ -80,6 +80,7 @@ _OWN: Final = (  # children first
 _HANGING: Final = {
     "evidence": ("fact", "fact"), "ending": ("claim", "claim"), "mention": ("passage", "passage"),
     "step": ("message", "message"), "spoken_of": ("message", "message"),
+    "archived": ("episode", "episode"),
     "stands": ("episode", "episode"), "source_episode": ("source", "source"), "source_path": ("source", "source"),
 }  # fmt: skip
 """(column, table that it names) of tables whose rows hang on others."""

@@ -5,18 +5,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
 from typing import Any, Final
 
 from kgmem.model import OPEN, Episode, Id, Instant, Passage, Replayed, Source, unique
 from kgmem.store.protocol import Placed
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import seek_id, unpack_bound, unpack_id, unpack_optional
+from kgmem.store.sqlite.pointers import POINTER, WHERE, pointer_of
 from kgmem.store.sqlite.then import Then
 from kgmem.store.text import phrase
 
 _EPISODE: Final = (
-    "SELECT e.id, e.hash, e.body, h.occurred, h.recorded_at, h.closed_at FROM source s"
-    " CROSS JOIN source_episode h ON h.source = s.nr CROSS JOIN episode e ON e.nr = h.episode"
+    f"SELECT e.id, e.hash, e.body, h.occurred, h.recorded_at, h.closed_at, {POINTER} FROM source s"
+    f" CROSS JOIN source_episode h ON h.source = s.nr CROSS JOIN episode e ON e.nr = h.episode {WHERE}"
     " WHERE s.grp = ? AND s.id = ?"
 )
 _SOURCE: Final = "SELECT id, kind, root, path, title, uid, entity, size, mtime_ns, hash FROM source s"
@@ -95,16 +97,16 @@ def sources_about(handle: Handle, entity: Id, known: Instant | None = None) -> t
     return tuple(_source(row) for row in rows)
 
 
-def episode(handle: Handle, identity: Id) -> Episode | None:
+def episode(handle: Handle, identity: Id, file: Path) -> Episode | None:
     """See `kgmem.store.protocol.Store.episode`."""
     row = handle.first(f"{_EPISODE} AND h.closed_at = ?", handle.grp, seek_id(identity), OPEN)
-    return None if row is None else _episode(identity, row)
+    return None if row is None else _episode(identity, row, file)
 
 
-def episodes(handle: Handle, identity: Id) -> tuple[Episode, ...]:
+def episodes(handle: Handle, identity: Id, file: Path) -> tuple[Episode, ...]:
     """See `kgmem.store.protocol.Store.episodes`."""
     rows = handle.rows(f"{_EPISODE} ORDER BY h.recorded_at", handle.grp, seek_id(identity))
-    return tuple(_episode(identity, row) for row in rows)
+    return tuple(_episode(identity, row, file) for row in rows)
 
 
 def source_of(handle: Handle, identity: Id) -> Id | None:
@@ -173,10 +175,11 @@ _NAMING: Final = {
 }
 
 
-def _episode(source: Id, row: Any) -> Episode:
-    packed, digest, body, occurred, recorded_at, closed_at = row
+def _episode(source: Id, row: Any, file: Path) -> Episode:
+    packed, digest, body, occurred, recorded_at, closed_at, *pointer = row
+    text = pointer_of(pointer, file) or body
     return Episode(
-        unpack_id(packed), source, digest, body, unpack_bound(occurred), Instant(recorded_at), Instant(closed_at)
+        unpack_id(packed), source, digest, text, unpack_bound(occurred), Instant(recorded_at), Instant(closed_at)
     )
 
 

@@ -127,6 +127,13 @@ def m013_replies(connection: apsw.Connection) -> None:
     connection.execute(TABLE)
 
 
+def m014_archive(connection: apsw.Connection) -> None:
+    """Bodies that are kept in files of their own."""
+    from kgmem.store.sqlite.archive import TABLES
+
+    connection.execute(TABLES)
+
+
 MIGRATIONS: Final = (
     Migration(1, m001_initial),
     Migration(2, m002_replay),
@@ -141,6 +148,7 @@ MIGRATIONS: Final = (
     Migration(11, m011_folders),
     Migration(12, m012_generations),
     Migration(13, m013_replies),
+    Migration(14, m014_archive),
 )
 
 

@@ -13,7 +13,6 @@ import apsw
 
 from kgmem.errors import InvariantError, StoreError
 from kgmem.model import (
-    OPEN,
     Alias,
     Claim,
     Decision,
@@ -45,8 +44,8 @@ from kgmem.store.protocol import (
     Stats,
     Transacted,
 )
+from kgmem.store.sqlite import care, read_beliefs, read_names, read_texts, schema, search
 from kgmem.store.sqlite import connection as files
-from kgmem.store.sqlite import read_beliefs, read_names, read_texts, schema, search
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.replies import SqliteReplies
 from kgmem.store.sqlite.then import Then
@@ -55,6 +54,7 @@ from kgmem.store.sqlite.vector_calls import SqliteVectors
 if TYPE_CHECKING:
     from kgmem.store.changes import ChangeSet, Erasure
     from kgmem.store.clock import Tick
+    from kgmem.store.sqlite.archive import SqliteArchive
     from kgmem.store.sqlite.conversations import SqliteConversations
     from kgmem.store.sqlite.generations import SqliteGenerations
     from kgmem.store.sqlite.graph import SqliteGraph
@@ -301,11 +301,11 @@ class SqliteStore(SqliteVectors, SqliteReplies):
 
     def episode(self, source: Id) -> Episode | None:  # noqa: D102
         with self._reading() as handle:
-            return read_texts.episode(handle, source)
+            return read_texts.episode(handle, source, self._path)
 
     def episodes(self, source: Id) -> tuple[Episode, ...]:  # noqa: D102
         with self._reading() as handle:
-            return read_texts.episodes(handle, source)
+            return read_texts.episodes(handle, source, self._path)
 
     def source_of(self, episode: Id) -> Id | None:  # noqa: D102
         with self._reading() as handle:
@@ -525,12 +525,7 @@ class SqliteStore(SqliteVectors, SqliteReplies):
 
     def verify(self) -> tuple[str, ...]:  # noqa: D102
         with self._reading() as handle:
-            damage = [text for (text,) in handle.rows("PRAGMA quick_check") if text != "ok"]
-            dangling = handle.rows("PRAGMA foreign_key_check")
-        return (
-            *damage,
-            *(f"row {nr} of {table} names a {parent} that is not there" for table, nr, parent, _ in dangling),
-        )
+            return care.verify(handle)
 
     def strange_vectors(self) -> tuple[str, ...]:  # noqa: D102
         from kgmem.store.sqlite import read_vectors
@@ -540,19 +535,13 @@ class SqliteStore(SqliteVectors, SqliteReplies):
 
     def stats(self) -> Stats:  # noqa: D102
         with self._reading() as handle:
-            bindings = {"grp": handle.grp, "open": OPEN}
-            counts = {name: handle.connection.execute(sql, bindings).get for name, sql in _COUNTS.items()}
-            last = handle.first("SELECT max(clock_last) FROM grp WHERE nr = ?", handle.grp)[0]
-        files_here = (self._path, self._path.with_name(f"{self._path.name}-wal"))
-        size = sum(each.stat().st_size for each in files_here if each.exists())
-        engine = f"SQLite {apsw.sqlite_lib_version()}"
-        return Stats(counts, None if last is None else Instant(last), size, engine, self.url)
+            return care.stats(handle, self._path, self.url)
 
     def dump(self) -> Iterator[str]:  # noqa: D102
         from kgmem.store.sqlite import dump
 
         with self._reading() as handle:
-            yield from dump.dump(handle)
+            yield from dump.dump(handle, self._path)
 
     def half_copy(self) -> HalfCopy | None:  # noqa: D102
         with self._reading() as handle:
@@ -569,29 +558,14 @@ class SqliteStore(SqliteVectors, SqliteReplies):
 
         return SqliteGenerations(self.group, self._handle.connection, self._reading, self._aside)
 
+    def archive(self) -> SqliteArchive:  # noqa: D102
+        from kgmem.store.sqlite.archive import SqliteArchive
+
+        return SqliteArchive(self._path, self._handle.connection, self._reading, self._aside)
+
     def sql(self, query: str, limit: int) -> tuple[tuple[str, ...], tuple[tuple[Any, ...], ...]]:
         """Answer a question in SQL. See `kgmem.store.sqlite.views.ask`."""
         from kgmem.store.sqlite import views
 
         with files.translated(self._path):
             return views.ask(self._path, self.group, query, limit)
-
-
-_COUNTS: Final = {
-    "sources": "SELECT count(*) FROM source WHERE grp = :grp AND removed_at = :open",
-    "episodes": "SELECT count(*) FROM episode WHERE grp = :grp",
-    "passages": "SELECT count(*) FROM passage WHERE grp = :grp AND live = 1",
-    "mentions": (
-        "SELECT count(*) FROM passage p CROSS JOIN mention m ON m.passage = p.nr WHERE p.grp = :grp AND p.live = 1"
-    ),
-    "entities": "SELECT count(*) FROM entity WHERE grp = :grp AND listed IS NOT NULL",
-    "aliases": "SELECT count(*) FROM alias WHERE grp = :grp",
-    "claims": "SELECT count(*) FROM claim WHERE grp = :grp AND withdrawn_at = :open",
-    "facts": "SELECT count(*) FROM fact WHERE grp = :grp AND closed_at = :open",
-    "vectors": (
-        "SELECT count(*) FROM grp g CROSS JOIN vector v ON v.grp = g.nr AND v.model = g.vector_model WHERE g.nr = :grp"
-    ),
-    "transactions": "SELECT count(*) FROM tx WHERE grp = :grp",
-    "conversations": "SELECT count(*) FROM conversation WHERE grp = :grp",
-    "messages": "SELECT count(*) FROM message WHERE grp = :grp",
-}

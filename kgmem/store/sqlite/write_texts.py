@@ -9,6 +9,7 @@ from dataclasses import dataclass
 
 from kgmem.errors import InvariantError
 from kgmem.model import OPEN, Episode, Id, Instant, Mention, Passage, Replayed, Source
+from kgmem.store.sqlite.archive import put_back
 from kgmem.store.sqlite.connection import Handle
 from kgmem.store.sqlite.packing import PACKED_UNKNOWN, pack_bound, pack_id, pack_optional
 from kgmem.store.sqlite.write_names import entity_numbers
@@ -154,6 +155,7 @@ def put_episode(handle: Handle, source: Kept, episode: Episode, at: Instant) -> 
         nr = handle.connection.last_insert_rowid()
     elif kept[1:] == (source.nr, episode.hash):
         nr = kept[0]
+        put_back(handle, nr, lambda: episode.body)
     else:
         raise InvariantError(f"the episode {episode.id} is kept with another source or text")
     if (nr, occurred) != source.current:

@@ -1,0 +1,1 @@
+"""Plain folders of Markdown, as editors, site generators and exports of other tools write them."""

@@ -1,0 +1,1 @@
+"""Volumes: files of compressed bodies, outside the store that points to them."""
